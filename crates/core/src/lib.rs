@@ -1,12 +1,8 @@
 //! Proctor's rules.
 //!
 //! Everything here is a pure function over plain values: no files, no processes, no clock, no
-//! environment. The host crate observes the world and obeys what these rules conclude; see
-//! [`workflow`] for the machine that ties them together.
+//! environment.
 
 pub mod context;
 pub mod diff;
-pub mod generation;
-pub mod lld;
-pub mod test_outcome;
-pub mod workflow;
+mod hidden_characters;

@@ -1,4 +1,2 @@
 //! The outside world, one folder per thing, obeying the rules of `proctor-core`.
 
-pub mod process;
-pub mod test_runner;

@@ -1,1 +1,20 @@
-//! placeholder
+//! What may enter a run and what may leave it.
+//!
+//! [`ProjectPath`] is the gate for names: only its validator builds one, so an unchecked name
+//! cannot reach a writer. [`secret_name`] and the limits decide which context files may be sent to
+//! a model. All of it works on names and bytes that the host has read; links and file types are
+//! the host's observations and arrive here as [`ContextProblem`]s of its making.
+
+mod limits;
+mod problem;
+mod project_path;
+mod protected_name;
+mod secret_name;
+
+pub use limits::{
+    ContextFile, MAX_FILE_BYTES, MAX_TOTAL_TOKENS, check_content, check_size, check_total,
+    count_tokens,
+};
+pub use problem::{ContextProblem, ProblemKind};
+pub use project_path::{PathProblem, ProjectPath};
+pub use secret_name::secret_name;

@@ -1,1 +1,11 @@
-//! placeholder
+//! Line differences, and how they are shown to a person.
+//!
+//! [`LineDiff`] compares bytes, because a file under review need not be valid text and only `\n`
+//! ends a line. [`escape`] turns such bytes into something a terminal can show without acting on
+//! it, and says whether anything in them would have been hidden from the reader.
+
+mod line_diff;
+mod visible;
+
+pub use line_diff::{DiffLine, Hunk, LineDiff, Tag, is_binary};
+pub use visible::{Visible, escape};

@@ -1,0 +1,125 @@
+//! Bytes as a person may see them on a terminal.
+//!
+//! A reviewer approves what is on the screen. Escape sequences could repaint it, bidirectional
+//! controls could reorder it and zero-width characters could hide in it, so each of them is shown
+//! as text and the line is marked.
+
+use std::fmt::Write as _;
+
+use crate::hidden_characters::is_hidden;
+
+/// Bytes made safe to show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Visible {
+    /// Printable text: what could act on a terminal or hide from a reader is spelled out.
+    pub text: String,
+    /// Whether something was spelled out that a reader would not have seen; a carriage return at
+    /// the very end, as in files with Windows line ends, is spelled out but does not count.
+    pub has_hidden_characters: bool,
+}
+
+/// Spells out everything that is not plainly visible; meant for one line without its `\n`.
+///
+/// Control characters become `\x1b`, a carriage return `\r`, hidden characters `<U+202E>` and
+/// bytes that are not UTF-8 `<ff>`. A tab stays.
+pub fn escape(bytes: &[u8]) -> Visible {
+    let mut text = String::with_capacity(bytes.len());
+    let mut has_hidden_characters = false;
+    let (body, ends_in_return) = match bytes.strip_suffix(b"\r") {
+        Some(body) => (body, true),
+        None => (bytes, false),
+    };
+    for chunk in body.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            has_hidden_characters |= push_visible(&mut text, character);
+        }
+        for byte in chunk.invalid() {
+            has_hidden_characters = true;
+            push_formatted(&mut text, format_args!("<{byte:02x}>"));
+        }
+    }
+    if ends_in_return {
+        text.push_str("\\r");
+    }
+    Visible {
+        text,
+        has_hidden_characters,
+    }
+}
+
+/// Appends the character or its spelling; returns whether it had to be spelled.
+fn push_visible(text: &mut String, character: char) -> bool {
+    if character == '\t' {
+        text.push(character);
+        return false;
+    }
+    if character == '\r' {
+        text.push_str("\\r");
+    } else if character.is_control() {
+        push_formatted(text, format_args!("\\x{:02x}", u32::from(character)));
+    } else if is_hidden(character) {
+        push_formatted(text, format_args!("<U+{:04X}>", u32::from(character)));
+    } else {
+        text.push(character);
+        return false;
+    }
+    true
+}
+
+fn push_formatted(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    text.write_fmt(arguments)
+        .expect("writing to a string does not fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::escape;
+    use crate::hidden_characters::is_hidden;
+
+    #[test]
+    fn plain_text_stays_as_it_is() {
+        let visible = escape("\tlet é = \"中\"; // → \u{1F600}".as_bytes());
+        assert_eq!(visible.text, "\tlet é = \"中\"; // → \u{1F600}");
+        assert!(!visible.has_hidden_characters);
+    }
+
+    #[test]
+    fn what_acts_or_hides_is_spelled_out() {
+        let cases: [(&[u8], &str); 9] = [
+            (b"a\x1b[2Jb", "a\\x1b[2Jb"),
+            (b"a\x00b", "a\\x00b"),
+            (b"a\x08b", "a\\x08b"),
+            (b"a\x7fb", "a\\x7fb"),
+            ("a\u{9b}b".as_bytes(), "a\\x9bb"),
+            ("a\u{202E}b".as_bytes(), "a<U+202E>b"),
+            ("a\u{200B}b".as_bytes(), "a<U+200B>b"),
+            ("a\u{E0041}b".as_bytes(), "a<U+E0041>b"),
+            (b"a\xff\xc3(b", "a<ff><c3>(b"),
+        ];
+        for (bytes, expected) in cases {
+            let visible = escape(bytes);
+            assert_eq!(visible.text, expected);
+            assert!(visible.has_hidden_characters, "{expected}");
+        }
+    }
+
+    #[test]
+    fn carriage_return_is_visible_and_suspicious_only_inside_a_line() {
+        let at_end = escape(b"code\r");
+        assert_eq!(at_end.text, "code\\r");
+        assert!(!at_end.has_hidden_characters);
+        let inside = escape(b"evil\rgood");
+        assert_eq!(inside.text, "evil\\rgood");
+        assert!(inside.has_hidden_characters);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_acts_or_hides_is_left(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+            let visible = escape(&bytes);
+            prop_assert!(!visible.text.chars().any(|c| (c.is_control() && c != '\t') || is_hidden(c)));
+        }
+    }
+}
