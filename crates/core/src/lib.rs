@@ -6,3 +6,4 @@
 pub mod context;
 pub mod diff;
 mod hidden_characters;
+pub mod lld;

@@ -1,0 +1,59 @@
+//! The design document (LLD): what shall change, why, and how it will be tested.
+//!
+//! People and models write these documents from one template and then bend it, so [`parse`] looks
+//! for meanings (a table with a file column, a heading that speaks of requirements) and not for
+//! fixed positions, and it never fails: what is missing is simply absent. [`check`] says what is
+//! wrong with the result, [`resolve`] turns it into the files that a run works on. Markdown is read
+//! by a real parser, because `#` in code, `|` in cells and headings in quotes defeat pattern
+//! matching.
+
+mod blocks;
+mod change_type;
+mod check;
+mod coverage;
+mod files;
+mod outline;
+mod requirements;
+mod resolve;
+mod scenarios;
+
+pub use change_type::ChangeType;
+pub use check::{EntryKind, LldProblem, check};
+pub use files::DeclaredFile;
+pub use outline::Section;
+pub use resolve::{PlannedFile, resolve};
+pub use scenarios::Scenario;
+
+/// What a design document says, as far as Proctor acts on it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LowLevelDesign {
+    /// The first heading.
+    pub title: String,
+    /// The issue it is for: the `Issue:` line, or else the number in the title.
+    pub issue: Option<String>,
+    /// The files it lists, each once.
+    pub files: Vec<DeclaredFile>,
+    /// Its requirements in order.
+    pub requirements: Vec<String>,
+    /// Its test scenarios in order, each once.
+    pub scenarios: Vec<Scenario>,
+    /// Its headings with the text below each, without an embedded second document.
+    pub sections: Vec<Section>,
+}
+
+/// Reads a design document.
+pub fn parse(text: &str) -> LowLevelDesign {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let outline = outline::Outline::of(text);
+    LowLevelDesign {
+        title: outline.title(),
+        issue: outline.issue(),
+        files: files::declared(&outline),
+        requirements: requirements::listed(&outline),
+        scenarios: scenarios::listed(&outline),
+        sections: outline.sections(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
