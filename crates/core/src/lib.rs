@@ -1,9 +1,13 @@
 //! Proctor's rules.
 //!
 //! Everything here is a pure function over plain values: no files, no processes, no clock, no
-//! environment.
+//! environment. The host crate observes the world and obeys what these rules conclude; see
+//! [`workflow`] for the machine that ties them together.
 
 pub mod context;
 pub mod diff;
+pub mod generation;
 mod hidden_characters;
 pub mod lld;
+pub mod test_outcome;
+pub mod workflow;

@@ -1,0 +1,324 @@
+//! Which files are tests, and which files a reply may bring.
+//!
+//! The scaffold stage may write test files and nothing else; the implement stage everything but them.
+//! That is what makes the tests' verdict worth something: who writes the code cannot touch the tests.
+
+use std::collections::BTreeSet;
+
+use super::FileContent;
+use crate::context::ProjectPath;
+use crate::lld::PlannedFile;
+
+/// Files that configure pytest. Only the design document can put one on the list.
+const TEST_CONFIGURATION: &[&str] = &[
+    "pytest.ini",
+    ".pytest.ini",
+    "pytest.toml",
+    ".pytest.toml",
+    "tox.ini",
+    "setup.cfg",
+    "pyproject.toml",
+];
+
+/// Whether the runner would collect or load this file for tests: by its name, by a directory called
+/// `tests` or `test`, or by `[test] paths`.
+pub fn is_test_file(path: &ProjectPath, test_paths: &[String]) -> bool {
+    let name = path.file_name();
+    let python = name.strip_suffix(".py");
+    let by_name = name == "conftest.py"
+        || python.is_some_and(|stem| stem.starts_with("test_") || stem.ends_with("_test"));
+    let directories = path.components().rev().skip(1);
+    let by_directory = directories
+        .into_iter()
+        .any(|component| matches!(component, "tests" | "test"));
+    let by_setting = test_paths.iter().any(|prefix| {
+        let prefix = prefix.trim_start_matches("./").trim_end_matches('/');
+        let rest = path.as_str().strip_prefix(prefix);
+        !prefix.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    });
+    by_name || by_directory || by_setting
+}
+
+/// What a reply is measured against.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules<'a> {
+    /// All files of the design document.
+    pub listed: &'a [PlannedFile],
+    /// All paths of the base commit.
+    pub base: &'a BTreeSet<String>,
+    /// Paths that the run has written so far.
+    pub written: &'a BTreeSet<String>,
+    /// `[test] paths`.
+    pub test_paths: &'a [String],
+}
+
+/// A file of a reply that may be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AllowedFile {
+    /// Where.
+    pub path: ProjectPath,
+    /// What.
+    pub content: String,
+}
+
+impl Rules<'_> {
+    /// The files of a scaffold reply, or why the whole reply is refused.
+    pub fn scaffold(&self, files: Vec<FileContent>) -> Result<Vec<AllowedFile>, String> {
+        let allowed = self.each(files, |path| {
+            if is_test_file(path, self.test_paths) {
+                Ok(())
+            } else {
+                Err(format!(
+                    "{path} is not a test file; at this stage send test files only"
+                ))
+            }
+        })?;
+        let collects = |file: &AllowedFile| file.path.file_name() != "conftest.py";
+        if allowed.iter().any(collects) {
+            Ok(allowed)
+        } else {
+            Err("the reply brings no test; send at least one test file".to_owned())
+        }
+    }
+
+    /// The files of a reply to the question for `asked`, or why the whole reply is refused.
+    pub fn implement(
+        &self,
+        asked: &ProjectPath,
+        files: Vec<FileContent>,
+    ) -> Result<Vec<AllowedFile>, String> {
+        let allowed = self.each(files, |path| {
+            if path == asked {
+                Ok(())
+            } else if is_test_file(path, self.test_paths) {
+                Err(format!("{path} is a test file; the tests are sealed and cannot be changed any more"))
+            } else if self.base.contains(path.as_str()) {
+                Err(format!("{path} exists already and was not asked for; send {asked} and, if needed, new files"))
+            } else {
+                Ok(())
+            }
+        })?;
+        if allowed.iter().any(|file| file.path == *asked) {
+            Ok(allowed)
+        } else {
+            Err(format!(
+                "the reply does not bring {asked}, which was asked for"
+            ))
+        }
+    }
+
+    fn each(
+        &self,
+        files: Vec<FileContent>,
+        stage_rule: impl Fn(&ProjectPath) -> Result<(), String>,
+    ) -> Result<Vec<AllowedFile>, String> {
+        let mut allowed = Vec::new();
+        for file in files {
+            let path = ProjectPath::parse(&file.path).map_err(|problem| problem.to_string())?;
+            stage_rule(&path)?;
+            let listed = self.listed.iter().any(|planned| planned.path == path);
+            let configures = TEST_CONFIGURATION.contains(&path.file_name());
+            if !listed && (path.is_protected() || configures) {
+                return Err(format!(
+                    "{path} is a file that programs act upon by its mere presence; the design document does not list it"
+                ));
+            }
+            let folded = path.as_str().to_lowercase();
+            if self
+                .base
+                .iter()
+                .any(|other| other != path.as_str() && other.to_lowercase() == folded)
+            {
+                return Err(format!(
+                    "{path} differs from an existing file only in upper and lower case"
+                ));
+            }
+            if let Some(other) = self.clash(&path, &allowed) {
+                return Err(format!(
+                    "{path} and {other} cannot both exist: one is a file where the other needs a directory"
+                ));
+            }
+            allowed.push(AllowedFile {
+                path,
+                content: file.content,
+            });
+        }
+        Ok(allowed)
+    }
+
+    /// A path that is a directory where this one is a file, or the other way round.
+    fn clash(&self, path: &ProjectPath, reply: &[AllowedFile]) -> Option<String> {
+        let path = path.as_str();
+        let below = format!("{path}/");
+        let existing = self.base.iter().chain(self.written).map(String::as_str);
+        let others = existing.chain(reply.iter().map(|file| file.path.as_str()));
+        let mut clashing = others.filter(|other| {
+            other.starts_with(&below)
+                || path
+                    .strip_prefix(other)
+                    .is_some_and(|rest| rest.starts_with('/'))
+        });
+        clashing.next().map(str::to_owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lld::ChangeType;
+
+    fn path(text: &str) -> ProjectPath {
+        ProjectPath::parse(text).expect("a plain path")
+    }
+
+    fn file(path: &str) -> FileContent {
+        FileContent {
+            path: path.to_owned(),
+            content: "x\n".to_owned(),
+        }
+    }
+
+    fn with_rules<T>(listed: &[&str], body: impl Fn(Rules<'_>) -> T) -> T {
+        let listed: Vec<_> = listed
+            .iter()
+            .map(|text| PlannedFile {
+                path: path(text),
+                change: ChangeType::Add,
+                description: String::new(),
+            })
+            .collect();
+        let base = ["src/a.py", "src/b.py", "tests/test_a.py"]
+            .map(str::to_owned)
+            .into();
+        let written = ["src/made/new.py"].map(str::to_owned).into();
+        body(Rules {
+            listed: &listed,
+            base: &base,
+            written: &written,
+            test_paths: &[],
+        })
+    }
+
+    #[test]
+    fn test_files_are_known_by_name_by_directory_or_by_setting() {
+        let setting = ["checks".to_owned(), "./spec/".to_owned()];
+        for yes in [
+            "test_a.py",
+            "src/a_test.py",
+            "conftest.py",
+            "pkg/conftest.py",
+            "tests/data.json",
+            "pkg/test/x.py",
+            "checks/a.py",
+            "spec/deep/x.txt",
+        ] {
+            assert!(is_test_file(&path(yes), &setting), "{yes}");
+        }
+        for no in [
+            "src/a.py",
+            "testing.py",
+            "src/contest.py",
+            "checksum/a.py",
+            "test_a.txt",
+            "tests",
+        ] {
+            assert!(!is_test_file(&path(no), &setting), "{no}");
+        }
+    }
+
+    #[test]
+    fn a_scaffold_brings_tests_and_nothing_else() {
+        with_rules(&["src/a.py"], |rules| {
+            assert!(
+                rules
+                    .scaffold(vec![file("tests/test_b.py"), file("tests/data.json")])
+                    .is_ok()
+            );
+            assert!(
+                rules.scaffold(vec![file("tests/test_a.py")]).is_ok(),
+                "may extend a test file"
+            );
+            for refused in [
+                "src/a.py",
+                "conftest.py",
+                "tests/conftest.py",
+                "../test_x.py",
+                "pytest.ini",
+            ] {
+                assert!(
+                    rules
+                        .scaffold(vec![file("tests/test_b.py"), file(refused)])
+                        .is_err(),
+                    "{refused}"
+                );
+            }
+        });
+        with_rules(&["tests/conftest.py"], |rules| {
+            assert!(
+                rules
+                    .scaffold(vec![file("tests/test_b.py"), file("tests/conftest.py")])
+                    .is_ok()
+            );
+            assert!(
+                rules.scaffold(vec![file("tests/conftest.py")]).is_err(),
+                "no test in it"
+            );
+        });
+    }
+
+    #[test]
+    fn an_implementation_brings_what_was_asked_for_and_new_source_files() {
+        with_rules(&["src/a.py"], |rules| {
+            let asked = path("src/a.py");
+            assert!(
+                rules
+                    .implement(&asked, vec![file("src/a.py"), file("src/new.py")])
+                    .is_ok()
+            );
+            for refused in [
+                "tests/test_a.py",
+                "tests/test_new.py",
+                "src/b.py",
+                "conftest.py",
+                "sitecustomize.py",
+                "pyproject.toml",
+                "setup.cfg",
+                ".gitattributes",
+                "/etc/passwd",
+                "../x.py",
+                ".git/config",
+                "SRC/B.py",
+            ] {
+                let files = vec![file("src/a.py"), file(refused)];
+                assert!(rules.implement(&asked, files).is_err(), "{refused}");
+            }
+            assert!(
+                rules.implement(&asked, vec![file("src/new.py")]).is_err(),
+                "asked file missing"
+            );
+        });
+    }
+
+    #[test]
+    fn a_file_cannot_take_the_place_of_a_directory_or_lie_below_a_file() {
+        with_rules(&["src/a.py"], |rules| {
+            let asked = path("src/a.py");
+            for refused in [
+                ["src/b.py/x.py", ""],
+                ["src", ""],
+                ["src/made", ""],
+                ["new", "new/x.py"],
+            ] {
+                let mut files = vec![file("src/a.py")];
+                files.extend(
+                    refused
+                        .iter()
+                        .filter(|name| !name.is_empty())
+                        .map(|name| file(name)),
+                );
+                let error = rules.implement(&asked, files).expect_err(refused[0]);
+                assert!(error.contains("cannot both exist"), "{error}");
+            }
+        });
+    }
+}

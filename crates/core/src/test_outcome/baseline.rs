@@ -1,0 +1,121 @@
+//! The suite at the base commit.
+
+use super::exit_code::meaning;
+use super::summary::Ending;
+use super::{Baseline, Exit, Observation};
+
+impl Baseline {
+    /// What the base commit's own run says; the error is a sentence for the person, because no
+    /// model can mend a suite that does not even start.
+    ///
+    /// Failing tests and files that cannot be collected are ordinary: they are remembered and do
+    /// not block. No tests at all is an empty baseline.
+    pub fn from_observation(observation: &Observation) -> Result<Self, String> {
+        let code = match observation.exit {
+            Exit::Code(code) => code,
+            Exit::TimedOut => {
+                return Err("the test suite at the base commit did not end in time".to_owned());
+            }
+            Exit::Signal(signal) => {
+                return Err(format!(
+                    "the test suite at the base commit was killed by signal {signal}"
+                ));
+            }
+        };
+        let report = observation.report.as_ref().map_err(|problem| {
+            format!(
+                "the test suite at the base commit exited with {code} ({}) and its records are \
+                 not usable: {problem}",
+                meaning(code)
+            )
+        })?;
+        if report.finished_exit != Some(code) {
+            return Err(format!(
+                "the test suite at the base commit exited with {code}, but its records say {}",
+                report.finished_exit.unwrap_or_default()
+            ));
+        }
+        if matches!(code, 3 | 4) || (code == 2 && report.errors.is_empty()) {
+            return Err(format!(
+                "the test suite at the base commit exited with {code}: {}",
+                meaning(code)
+            ));
+        }
+        if let Some((module, file)) = report.foreign_modules.first_key_value() {
+            return Err(format!(
+                "`{module}` was loaded from {file}, not from the tree that is judged"
+            ));
+        }
+        let (passed, not_passed): (Vec<_>, Vec<_>) = report
+            .summaries()
+            .into_iter()
+            .partition(|summary| summary.ending == Ending::Passed);
+        let ids = |summaries: Vec<super::summary::Summary<'_>>| {
+            summaries
+                .iter()
+                .map(|summary| summary.id.to_owned())
+                .collect()
+        };
+        Ok(Self {
+            passed: ids(passed),
+            not_passed: ids(not_passed),
+            uncollectable: report
+                .errors
+                .iter()
+                .map(|error| error.file.clone())
+                .collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::test_outcome::testing::{Run, raised};
+    use crate::test_outcome::{Baseline, Exit, Outcome, Phase};
+
+    #[test]
+    fn passes_failures_and_uncollectable_files_are_told_apart() {
+        let run = Run::default()
+            .passes("t.py::a")
+            .fails("t.py::b", raised(&["AssertionError"], "no", "t.py"))
+            .ends("t.py::c", Phase::Setup, Outcome::Skipped, None)
+            .collection_error("u.py", raised(&["ValueError"], "no", "u.py"));
+        let baseline = Baseline::from_observation(&run.exits(1)).expect("a baseline");
+        assert!(baseline.passed.iter().eq(["t.py::a"]));
+        assert!(baseline.not_passed.iter().eq(["t.py::b", "t.py::c"]));
+        assert!(baseline.uncollectable.iter().eq(["u.py"]));
+    }
+
+    #[test]
+    fn no_tests_are_an_empty_baseline() {
+        let baseline = Baseline::from_observation(&Run::default().exits(5));
+        assert_eq!(baseline, Ok(Baseline::default()));
+    }
+
+    #[test]
+    fn a_suite_that_does_not_run_is_no_baseline() {
+        let mut wrong_tree = Run::default().passes("t.py::a").exits(0);
+        if let Ok(report) = &mut wrong_tree.report {
+            report
+                .foreign_modules
+                .insert("app".to_owned(), "/elsewhere/app.py".to_owned());
+        }
+        let mut disagreeing = Run::default().passes("t.py::a").exits(0);
+        disagreeing.exit = Exit::Code(1);
+        let table = [
+            (Run::without_report(Exit::TimedOut), "did not end in time"),
+            (Run::without_report(Exit::Signal(11)), "killed by signal 11"),
+            (Run::without_report(Exit::Code(4)), "error in conftest.py"),
+            (Run::without_report(Exit::Code(0)), "not usable"),
+            (Run::default().exits(4), "exited with 4"),
+            (Run::default().exits(3), "internal error"),
+            (Run::default().exits(2), "interrupted"),
+            (wrong_tree, "/elsewhere/app.py"),
+            (disagreeing, "records say 0"),
+        ];
+        for (observation, expected) in table {
+            let error = Baseline::from_observation(&observation).expect_err("no baseline");
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Why a test fails, and whether an implementation can do anything about it.
+//!
+//! A red is valid if writing the code makes it green. So every failure is asked one question: can
+//! a change to the project's source, and to nothing else, remove it? Where that cannot be told the
+//! failure counts and the doubt is noted: a test that can never pass is caught at the green gate,
+//! while a good test refused here is lost.
+
+use super::test_names::looks_like_test;
+use super::{Declared, Phase, Raised};
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// An implementation removes it; the phrase says what is missing.
+    Mendable(String),
+    /// It may be one or the other; counts as mendable, with this phrase as a note.
+    Doubtful(String),
+    /// Only a change to the tests removes it.
+    Unmendable { rule: &'static str, message: String },
+}
+
+/// When it was raised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    /// While the file was imported.
+    Collection,
+    /// While the test was run.
+    Test(Phase),
+}
+
+/// What has to be known about the project to answer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Project<'a> {
+    pub(super) declared: &'a Declared,
+    pub(super) import_roots: &'a [String],
+    pub(super) test_files: &'a [String],
+}
+
+impl Project<'_> {
+    fn provides(&self, module: &str) -> bool {
+        self.declared.makes_importable(module, self.import_roots)
+    }
+
+    /// Whether a file belongs to the tests, which the implementation may not touch.
+    fn is_test(&self, path: &str) -> bool {
+        self.test_files.iter().any(|file| file == path) || looks_like_test(path)
+    }
+
+    /// Whether the exception came out of the project's own source.
+    fn raised_in_source(&self, raised: &Raised) -> bool {
+        raised
+            .crash
+            .as_ref()
+            .is_some_and(|crash| !self.is_test(&crash.path))
+    }
+
+    fn raised_in_test(&self, raised: &Raised) -> bool {
+        raised
+            .crash
+            .as_ref()
+            .is_some_and(|crash| self.is_test(&crash.path))
+    }
+
+    /// Answers the question for one exception.
+    pub(super) fn cause(&self, when: When, raised: &Raised) -> Cause {
+        if raised.is("SyntaxError") {
+            return self.syntax_error(raised);
+        }
+        if raised.is("ImportError") {
+            return self.import_error(raised);
+        }
+        if self.raised_in_source(raised) {
+            let path = raised.crash.as_ref().map_or("", |crash| &crash.path);
+            return Cause::Mendable(format!("{} raised in {path}", raised.class()));
+        }
+        if raised.is("NameError") && self.raised_in_test(raised) {
+            return unmendable(
+                "name_error",
+                format!(
+                    "the test uses a name that it does not define: {}",
+                    first_line(raised)
+                ),
+            );
+        }
+        if raised.is("_pytest.fixtures.FixtureLookupError") {
+            return unmendable(
+                "fixture_missing",
+                format!(
+                    "a fixture that the test asks for does not exist: {}",
+                    first_line(raised)
+                ),
+            );
+        }
+        if raised.is("AttributeError") {
+            return self.attribute_error(when, raised);
+        }
+        match when {
+            When::Test(Phase::Call) => call_failure(raised),
+            When::Test(phase) => set_up_failure(phase, raised),
+            When::Collection => collection_failure(raised),
+        }
+    }
+
+    fn syntax_error(&self, raised: &Raised) -> Cause {
+        if self.raised_in_source(raised) {
+            return Cause::Doubtful(format!(
+                "a syntax error in the source: {}",
+                first_line(raised)
+            ));
+        }
+        let place = raised.crash.as_ref().map_or_else(String::new, |crash| {
+            format!(" in {} line {}", crash.path, crash.line)
+        });
+        unmendable(
+            "syntax_error",
+            format!(
+                "the tests have a syntax error{place}: {}",
+                first_line(raised)
+            ),
+        )
+    }
+
+    fn import_error(&self, raised: &Raised) -> Cause {
+        if let Some(module) = &raised.missing_module {
+            if self.provides(module) {
+                return Cause::Mendable(format!("the declared module `{module}` is missing"));
+            }
+            return unmendable(
+                "undeclared_import",
+                format!(
+                    "the module `{module}` does not exist and the design does not declare it; \
+                     import only what exists or what the design's files bring"
+                ),
+            );
+        }
+        let Some(owner) = &raised.owner else {
+            return Cause::Doubtful(format!("an import fails: {}", first_line(raised)));
+        };
+        let in_source = raised.owner_path.as_ref().map(|path| !self.is_test(path));
+        match in_source {
+            Some(true) => Cause::Mendable(format!("`{owner}` lacks a name that is imported")),
+            None if self.provides(owner) => {
+                Cause::Mendable(format!("the declared module `{owner}` lacks a name"))
+            }
+            _ => unmendable(
+                "undeclared_import",
+                format!(
+                    "{}; `{owner}` is not part of the source that the design changes",
+                    first_line(raised)
+                ),
+            ),
+        }
+    }
+
+    fn attribute_error(&self, when: When, raised: &Raised) -> Cause {
+        let owner = raised.owner.as_deref().unwrap_or("a value");
+        let ours = match &raised.owner_path {
+            Some(path) => !self.is_test(path),
+            None => raised
+                .owner
+                .as_deref()
+                .is_some_and(|owner| self.provides(owner)),
+        };
+        if ours {
+            return Cause::Mendable(format!("`{owner}` lacks an attribute"));
+        }
+        if raised.owner_is_module || raised.owner_path.is_some() {
+            return unmendable(
+                "missing_attribute",
+                format!(
+                    "{}; `{owner}` is not part of the source that the design changes",
+                    first_line(raised)
+                ),
+            );
+        }
+        match when {
+            When::Test(Phase::Call) => Cause::Doubtful(format!(
+                "attribute missing on `{owner}`: {}",
+                first_line(raised)
+            )),
+            When::Test(phase) => set_up_failure(phase, raised),
+            When::Collection => collection_failure(raised),
+        }
+    }
+}
+
+fn call_failure(raised: &Raised) -> Cause {
+    if raised.is("Failed") && raised.message.trim().is_empty() {
+        return unmendable(
+            "bare_fail",
+            "the test fails by decree; assert something that the implementation can fulfil"
+                .to_owned(),
+        );
+    }
+    if raised.is("AssertionError") || raised.is("Failed") {
+        return Cause::Mendable("assertion failed".to_owned());
+    }
+    if raised.is("NotImplementedError") || raised.is("TypeError") {
+        return Cause::Mendable(format!("{}: {}", raised.class(), first_line(raised)));
+    }
+    Cause::Doubtful(format!(
+        "{} raised in the test itself: {}",
+        raised.class(),
+        first_line(raised)
+    ))
+}
+
+fn set_up_failure(phase: Phase, raised: &Raised) -> Cause {
+    let part = if phase == Phase::Setup {
+        "set-up"
+    } else {
+        "tear-down"
+    };
+    if raised.is("TypeError") || raised.is("NotImplementedError") {
+        return Cause::Doubtful(format!("{part} fails: {}", first_line(raised)));
+    }
+    unmendable(
+        "fixture_error",
+        format!(
+            "{part} fails by itself with {}: {}",
+            raised.class(),
+            first_line(raised)
+        ),
+    )
+}
+
+fn collection_failure(raised: &Raised) -> Cause {
+    if raised.is("TypeError") || raised.is("NotImplementedError") {
+        return Cause::Doubtful(format!("importing the tests fails: {}", first_line(raised)));
+    }
+    unmendable(
+        "collection_error",
+        format!(
+            "the test file cannot be loaded, {}: {}",
+            raised.class(),
+            first_line(raised)
+        ),
+    )
+}
+
+fn unmendable(rule: &'static str, message: String) -> Cause {
+    Cause::Unmendable { rule, message }
+}
+
+/// The exception's text up to its first line end: enough for a reason, the rest is in the report.
+pub(super) fn first_line(raised: &Raised) -> &str {
+    raised.message.lines().next().unwrap_or_default()
+}

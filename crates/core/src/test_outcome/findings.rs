@@ -1,0 +1,207 @@
+//! What a gate has found so far, and the checks that both gates make.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::cause::first_line;
+use super::exit_code::{meaning, reason_without_report};
+use super::summary::{Ending, Summary, file_of, function_of};
+use super::{Baseline, Disposition, Exit, Observation, Reason, Report, TestLine, Verdict};
+
+/// A verdict in the making.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    tests: Vec<TestLine>,
+    reasons: Vec<Reason>,
+    notes: Vec<String>,
+}
+
+impl Findings {
+    pub(super) fn test(&mut self, id: &str, outcome: &str, reason: impl Into<String>) {
+        self.tests.push(TestLine {
+            id: id.to_owned(),
+            outcome: outcome.to_owned(),
+            reason: reason.into(),
+        });
+    }
+
+    pub(super) fn refuse(&mut self, rule: &str, test: Option<&str>, message: impl Into<String>) {
+        self.reasons.push(Reason {
+            rule: rule.to_owned(),
+            test: test.map(str::to_owned),
+            message: message.into(),
+        });
+    }
+
+    pub(super) fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    /// Whether nothing was refused so far.
+    pub(super) fn is_clean(&self) -> bool {
+        self.reasons.is_empty()
+    }
+
+    /// Accepted if nothing was refused, otherwise back to the model.
+    pub(super) fn conclude(self, exit: Exit) -> Verdict {
+        let disposition = if self.reasons.is_empty() {
+            Disposition::Accepted
+        } else {
+            Disposition::Revise
+        };
+        self.verdict(disposition, exit)
+    }
+
+    pub(super) fn verdict(self, disposition: Disposition, exit: Exit) -> Verdict {
+        Verdict {
+            disposition,
+            exit_code: exit.code(),
+            tests: self.tests,
+            reasons: self.reasons,
+            notes: self.notes,
+        }
+    }
+
+    /// Every test that passed at the base commit has to be there and pass.
+    ///
+    /// `uncollected` are files whose tests may be missing because the new code is not there yet.
+    pub(super) fn compare_with_baseline(
+        &mut self,
+        report: &Report,
+        summaries: &[Summary<'_>],
+        baseline: &Baseline,
+        uncollected: &BTreeSet<&str>,
+    ) {
+        let now: BTreeMap<&str, &Summary<'_>> = summaries
+            .iter()
+            .map(|summary| (summary.id, summary))
+            .collect();
+        let cases_now = cases(now.keys().copied());
+        let cases_then = cases(baseline.ids());
+        for id in &baseline.passed {
+            let Some(summary) = now.get(id.as_str()) else {
+                if uncollected.contains(file_of(id)) {
+                    continue;
+                }
+                let function = function_of(id);
+                if function != id && cases_now.get(function) >= cases_then.get(function) {
+                    self.note(format!(
+                        "{id} is gone, but {function} has as many cases as before"
+                    ));
+                } else {
+                    self.missing_from_baseline(id, report);
+                }
+                continue;
+            };
+            if summary.ending != Ending::Passed {
+                let seen = summary.raised.map_or_else(String::new, |(_, raised)| {
+                    format!(": {}", first_line(raised))
+                });
+                let ending = summary.ending.name();
+                self.test(id, ending, "passed at the base commit");
+                self.refuse(
+                    "baseline_broken",
+                    Some(id),
+                    format!("passed at the base commit and is {ending} now{seen}"),
+                );
+            }
+        }
+    }
+
+    fn missing_from_baseline(&mut self, id: &str, report: &Report) {
+        self.test(id, "not_run", "passed at the base commit");
+        let message = if report.deselected.iter().any(|other| other == id) {
+            "ran at the base commit and is deselected now"
+        } else if report.errors.iter().any(|error| error.file == file_of(id)) {
+            "passed at the base commit and its file can no longer be collected"
+        } else {
+            "passed at the base commit and is gone now; existing tests have to stay"
+        };
+        self.refuse("baseline_missing", Some(id), message);
+    }
+}
+
+impl Baseline {
+    /// Every id that was there.
+    pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.passed
+            .iter()
+            .chain(&self.not_passed)
+            .map(String::as_str)
+    }
+
+    pub(super) fn contains(&self, id: &str) -> bool {
+        self.passed.contains(id) || self.not_passed.contains(id)
+    }
+}
+
+fn cases<'a>(ids: impl Iterator<Item = &'a str>) -> BTreeMap<&'a str, usize> {
+    let mut cases = BTreeMap::new();
+    for id in ids {
+        *cases.entry(function_of(id)).or_default() += 1;
+    }
+    cases
+}
+
+/// The report, if the run as a whole can be judged by it; otherwise the verdict.
+///
+/// `route` decides where there is no readable report, from the exit code alone.
+pub(super) fn readable(
+    observation: &Observation,
+    route: fn(i32) -> Disposition,
+) -> Result<&Report, Verdict> {
+    let exit = observation.exit;
+    let mut findings = Findings::default();
+    let report = match (&observation.report, exit) {
+        (Ok(report), Exit::Code(_)) => report,
+        (report, _) => {
+            let problem = report
+                .as_ref()
+                .err()
+                .map_or("it wrote its report", String::as_str);
+            let disposition = exit.code().map_or(Disposition::Revise, route);
+            if disposition == Disposition::Accepted {
+                findings.note(format!("decided from the exit code alone: {problem}"));
+            } else {
+                findings.reasons.push(reason_without_report(exit, problem));
+            }
+            return Err(findings.verdict(disposition, exit));
+        }
+    };
+    let code = exit.code().unwrap_or_default();
+    if report.finished_exit != Some(code) {
+        findings.refuse(
+            "records_disagree",
+            None,
+            format!(
+                "the runner's process exited with {code}, but its records say {}",
+                report.finished_exit.unwrap_or_default()
+            ),
+        );
+        return Err(findings.verdict(Disposition::Revise, exit));
+    }
+    if let Some((module, file)) = report.foreign_modules.first_key_value() {
+        findings.refuse(
+            "wrong_tree",
+            None,
+            format!("`{module}` was loaded from {file}, not from the tree that is judged"),
+        );
+        return Err(findings.verdict(Disposition::Escalate, exit));
+    }
+    let disposition = match code {
+        2 if report.errors.is_empty() => Disposition::Escalate,
+        3 => Disposition::Escalate,
+        4 => Disposition::Revise,
+        _ => return Ok(report),
+    };
+    let rule = match code {
+        2 => "interrupted",
+        3 => "internal_error",
+        _ => "usage_error",
+    };
+    findings.refuse(
+        rule,
+        None,
+        format!("the runner exited with {code}: {}", meaning(code)),
+    );
+    Err(findings.verdict(disposition, exit))
+}

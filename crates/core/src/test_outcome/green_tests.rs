@@ -1,0 +1,208 @@
+//! The green gate's rules, one row each.
+
+use super::testing::{Run, raised};
+use super::{
+    Baseline, Disposition, Exit, GreenEvidence, Observation, Outcome, Phase, SkippedFile, Verdict,
+    judge_green,
+};
+
+const NEW: &str = "tests/test_new.py";
+const A: &str = "tests/test_new.py::a";
+const OLD: &str = "tests/test_old.py::old";
+
+fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
+    judge_green(&GreenEvidence {
+        observation,
+        baseline,
+        sealed_files: &[NEW.to_owned()],
+    })
+}
+
+fn baseline() -> Baseline {
+    Baseline {
+        passed: [OLD.to_owned()].into(),
+        ..Baseline::default()
+    }
+}
+
+fn good() -> Run {
+    Run::default().passes(A).passes(OLD)
+}
+
+fn failing() -> super::Raised {
+    raised(&["AssertionError"], "assert 1 == 2", NEW)
+}
+
+fn rules(verdict: &Verdict) -> Vec<&str> {
+    verdict
+        .reasons
+        .iter()
+        .map(|reason| reason.rule.as_str())
+        .collect()
+}
+
+#[test]
+fn everything_passing_is_accepted() {
+    let verdict = judge(&good().exits(0), &baseline());
+    assert_eq!(
+        verdict.disposition,
+        Disposition::Accepted,
+        "{:?}",
+        verdict.reasons
+    );
+    assert_eq!(verdict.tests.len(), 1);
+    assert_eq!(verdict.tests[0].outcome, "passed");
+}
+
+#[test]
+fn anything_less_goes_back() {
+    let old = || Run::default().passes(OLD);
+    let mut deselected = old();
+    deselected.report.deselected.push(A.to_owned());
+    let mut skipped_file = old();
+    skipped_file.report.skipped_files.push(SkippedFile {
+        file: NEW.to_owned(),
+        reason: "no".to_owned(),
+    });
+    let table = [
+        (old().fails(A, failing()), 1, "test_fails"),
+        (
+            old().ends(A, Phase::Setup, Outcome::Failed, Some(failing())),
+            1,
+            "test_fails",
+        ),
+        (
+            old().ends(A, Phase::Teardown, Outcome::Failed, Some(failing())),
+            1,
+            "test_fails",
+        ),
+        (
+            old().ends(A, Phase::Call, Outcome::Skipped, None),
+            0,
+            "skipped",
+        ),
+        (
+            old().ends(A, Phase::Call, Outcome::Xfailed, None),
+            0,
+            "xfail",
+        ),
+        (
+            old().ends(A, Phase::Call, Outcome::Xpassed, None),
+            0,
+            "xfail",
+        ),
+        (old().collected_only(A), 0, "not_run"),
+        (
+            old().collection_error(NEW, failing()),
+            1,
+            "collection_error",
+        ),
+        (old(), 0, "nothing_collected"),
+        (deselected, 0, "deselected"),
+        (skipped_file, 0, "skipped"),
+        (
+            good().passes("tests/test_extra.py::x"),
+            0,
+            "unexpected_test",
+        ),
+        (
+            good().collection_error("tests/test_other.py", failing()),
+            1,
+            "collection_error",
+        ),
+        (Run::default().passes(A), 0, "baseline_missing"),
+        (
+            Run::default().passes(A).fails(OLD, failing()),
+            1,
+            "baseline_broken",
+        ),
+        (good(), 1, "records_disagree"),
+        (good(), 6, "records_disagree"),
+    ];
+    for (run, code, rule) in table {
+        let verdict = judge(&run.exits(code), &baseline());
+        assert_eq!(verdict.disposition, Disposition::Revise, "{rule}");
+        assert_eq!(rules(&verdict), [rule]);
+    }
+}
+
+#[test]
+fn old_failures_do_not_block_and_are_noted() {
+    let before = Baseline {
+        passed: [OLD.to_owned()].into(),
+        not_passed: ["tests/test_old.py::bad".to_owned()].into(),
+        uncollectable: ["tests/test_broken.py".to_owned()].into(),
+    };
+    let run = good()
+        .fails("tests/test_old.py::bad", failing())
+        .collection_error("tests/test_broken.py", failing());
+    let verdict = judge(&run.exits(1), &before);
+    assert_eq!(
+        verdict.disposition,
+        Disposition::Accepted,
+        "{:?}",
+        verdict.reasons
+    );
+    assert!(
+        verdict.notes[0].contains("fail still"),
+        "{:?}",
+        verdict.notes
+    );
+}
+
+#[test]
+fn a_renumbered_case_of_a_known_function_is_no_unexpected_test() {
+    let before = Baseline {
+        passed: ["tests/test_old.py::p[a0]".to_owned()].into(),
+        ..Baseline::default()
+    };
+    let run = || Run::default().passes(A);
+    let verdict = judge(&run().passes("tests/test_old.py::p[a1]").exits(0), &before);
+    assert_eq!(
+        verdict.disposition,
+        Disposition::Accepted,
+        "{:?}",
+        verdict.reasons
+    );
+    let verdict = judge(
+        &run().fails("tests/test_old.py::p[a1]", failing()).exits(1),
+        &before,
+    );
+    assert_eq!(rules(&verdict), ["test_fails"]);
+}
+
+#[test]
+fn needing_a_second_attempt_is_noted() {
+    let mut run = Run::default().ends(A, Phase::Call, Outcome::Rerun, Some(failing()));
+    let mut again = Run::default().passes(A).report.records;
+    for record in &mut again {
+        record.attempt = 2;
+    }
+    run.report.records.extend(again);
+    let verdict = judge(&run.passes(OLD).exits(0), &baseline());
+    assert_eq!(verdict.disposition, Disposition::Accepted);
+    assert!(
+        verdict.notes[0].contains("attempt 2"),
+        "{:?}",
+        verdict.notes
+    );
+}
+
+#[test]
+fn no_report_is_never_green() {
+    for code in 0..=7 {
+        let verdict = judge(&Run::without_report(Exit::Code(code)), &baseline());
+        let expected = if code == 2 || code == 3 {
+            Disposition::Escalate
+        } else {
+            Disposition::Revise
+        };
+        assert_eq!(verdict.disposition, expected, "exit code {code}");
+        assert_eq!(verdict.reasons.len(), 1);
+    }
+    for exit in [Exit::TimedOut, Exit::Signal(9)] {
+        let verdict = judge(&Run::without_report(exit), &baseline());
+        assert_eq!(verdict.disposition, Disposition::Revise);
+        assert_eq!(verdict.exit_code, None);
+    }
+}

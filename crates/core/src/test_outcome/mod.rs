@@ -1,0 +1,121 @@
+//! What a test runner's exit code and report mean.
+//!
+//! The host runs the real runner and hands over an [`Observation`]; the functions here conclude a
+//! [`Baseline`] or a [`Verdict`] from it. One file per runner knows that runner's report format;
+//! the judging rules are shared.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+mod baseline;
+mod cause;
+mod declared;
+mod exit_code;
+mod feedback;
+mod findings;
+mod green;
+#[cfg(test)]
+mod green_tests;
+mod observation;
+mod pytest;
+mod record;
+mod red;
+#[cfg(test)]
+mod red_tests;
+mod summary;
+mod test_names;
+#[cfg(test)]
+mod testing;
+
+pub use declared::Declared;
+pub use feedback::feedback;
+pub use green::{GreenEvidence, judge_green};
+pub use observation::Observation;
+pub use pytest::parse_report;
+pub use record::{
+    CollectionError, Location, Outcome, Phase, Raised, Report, SkippedFile, TestRecord,
+};
+pub use red::{RedEvidence, judge_red};
+
+/// How the runner's process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Exit {
+    /// It ended by itself with this code.
+    Code(i32),
+    /// A signal ended it.
+    Signal(i32),
+    /// Proctor killed it because its time was up.
+    TimedOut,
+}
+
+impl Exit {
+    /// The code, where the process ended by itself.
+    pub fn code(self) -> Option<i32> {
+        match self {
+            Self::Code(code) => Some(code),
+            Self::Signal(_) | Self::TimedOut => None,
+        }
+    }
+}
+
+/// What a gate wants to happen next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Disposition {
+    /// The gate is passed.
+    Accepted,
+    /// The work goes back to the model with the reasons.
+    Revise,
+    /// Neither the model nor Proctor can mend this; a person is asked.
+    Escalate,
+}
+
+/// One test as a gate saw it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestLine {
+    /// The runner's own id of the test.
+    pub id: String,
+    /// `passed`, `failed`, `error`, `skipped`, `xfailed`, `xpassed`, `not_run`.
+    pub outcome: String,
+    /// Why the gate counts it as it does, in one phrase; empty for an ordinary pass.
+    pub reason: String,
+}
+
+/// One reason for a verdict, specific enough for the model to act on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reason {
+    /// Stable name of the rule, such as `syntax_error`, `nothing_fails`, `baseline_broken`.
+    pub rule: String,
+    /// The test or file it is about, if it is about one.
+    pub test: Option<String>,
+    /// One sentence: what was seen and what is asked for instead.
+    pub message: String,
+}
+
+/// What a gate concluded, with its evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// What happens next.
+    pub disposition: Disposition,
+    /// The runner's exit code, if it ended by itself.
+    pub exit_code: Option<i32>,
+    /// The tests that the verdict rests on: new ones first, then baseline tests that changed.
+    pub tests: Vec<TestLine>,
+    /// Why it was not accepted; empty when it was.
+    pub reasons: Vec<Reason>,
+    /// Doubts and remarks that a person should see at review.
+    pub notes: Vec<String>,
+}
+
+/// The suite at the base commit, before anything was written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Baseline {
+    /// Ids that passed; they have to pass at green as well.
+    pub passed: BTreeSet<String>,
+    /// Ids that were there but did not pass; remembered, and do not block.
+    pub not_passed: BTreeSet<String>,
+    /// Files that could not be collected.
+    pub uncollectable: BTreeSet<String>,
+}

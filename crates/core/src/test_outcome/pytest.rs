@@ -1,0 +1,228 @@
+//! pytest's report: the JSON lines that Proctor's own plugin writes.
+//!
+//! The stream is evidence, so it is read strictly. A run that was cut off in the middle, ended
+//! behind pytest's back (`os._exit(0)`) or was written to by somebody else leaves a stream without
+//! exactly one finish record at its end, and no report at all is concluded from such a stream.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::{CollectionError, Outcome, Phase, Raised, Report, SkippedFile, TestRecord};
+
+/// One line of the stream.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Line {
+    Start {
+        version: u32,
+    },
+    CollectionError {
+        file: String,
+        raised: Raised,
+    },
+    CollectionSkipped {
+        file: String,
+        reason: String,
+    },
+    Collected {
+        ids: Vec<String>,
+    },
+    Deselected {
+        ids: Vec<String>,
+    },
+    Begin {
+        id: String,
+    },
+    Phase {
+        id: String,
+        phase: Phase,
+        outcome: Outcome,
+        raised: Option<Raised>,
+    },
+    Finish {
+        exit: i32,
+        import_roots: Vec<String>,
+        foreign_modules: BTreeMap<String, String>,
+    },
+}
+
+/// The version of the stream that this file reads.
+const VERSION: u32 = 1;
+
+/// Reads the plugin's stream; the error is one phrase that says what is wrong with it.
+pub fn parse_report(stream: &str) -> Result<Report, String> {
+    if stream.is_empty() {
+        return Err("the runner wrote no records".to_owned());
+    }
+    let mut report = Report::default();
+    let mut reading = Reading::default();
+    let Some(lines) = stream.strip_suffix('\n') else {
+        return Err(reading.broken_off("the last record is cut off"));
+    };
+    for (index, line) in lines.split('\n').enumerate() {
+        let parsed = serde_json::from_str(line)
+            .map_err(|error| format!("record {} is not readable: {error}", index + 1))?;
+        if report.finished_exit.is_some() {
+            return Err("records follow the finish record".to_owned());
+        }
+        if (index == 0) != matches!(parsed, Line::Start { .. }) {
+            return Err(format!("record {} is out of place", index + 1));
+        }
+        reading.take(parsed, &mut report)?;
+    }
+    if report.finished_exit.is_none() {
+        return Err(reading.broken_off("there is no finish record"));
+    }
+    Ok(report)
+}
+
+/// What has to be remembered from one line to the next.
+#[derive(Default)]
+struct Reading {
+    collected: bool,
+    attempts: BTreeMap<String, u32>,
+    running: Option<String>,
+}
+
+impl Reading {
+    fn take(&mut self, line: Line, report: &mut Report) -> Result<(), String> {
+        match line {
+            Line::Start { version: VERSION } => {}
+            Line::Start { version } => {
+                return Err(format!("the records have the unknown version {version}"));
+            }
+            Line::CollectionError { file, raised } => {
+                report.errors.push(CollectionError { file, raised });
+            }
+            Line::CollectionSkipped { file, reason } => {
+                report.skipped_files.push(SkippedFile { file, reason });
+            }
+            Line::Collected { .. } if self.collected => {
+                return Err("tests were collected twice".to_owned());
+            }
+            Line::Collected { ids } => {
+                self.collected = true;
+                report.collected = ids;
+            }
+            Line::Deselected { ids } => report.deselected.extend(ids),
+            Line::Begin { id } => self.running = Some(id),
+            Line::Phase {
+                id,
+                phase,
+                outcome,
+                raised,
+            } => {
+                let attempt = self.attempts.entry(id.clone()).or_default();
+                if phase == Phase::Setup {
+                    *attempt += 1;
+                }
+                if phase == Phase::Teardown {
+                    self.running = None;
+                }
+                report.records.push(TestRecord {
+                    id,
+                    phase,
+                    outcome,
+                    raised,
+                    attempt: *attempt,
+                });
+            }
+            Line::Finish {
+                exit,
+                import_roots,
+                foreign_modules,
+            } => {
+                report.finished_exit = Some(exit);
+                report.import_roots = import_roots;
+                report.foreign_modules = foreign_modules;
+            }
+        }
+        Ok(())
+    }
+
+    fn broken_off(&self, what: &str) -> String {
+        match &self.running {
+            Some(id) => format!("{what}; the run broke off in {id}"),
+            None => what.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_report;
+    use crate::test_outcome::Outcome;
+
+    const START: &str = r#"{"kind":"start","version":1}"#;
+    const FINISH: &str = r#"{"kind":"finish","exit":1,"import_roots":[""],"foreign_modules":{}}"#;
+    const BEGIN: &str = r#"{"kind":"begin","id":"t.py::a"}"#;
+
+    fn phase(phase: &str, outcome: &str) -> String {
+        format!(
+            r#"{{"kind":"phase","id":"t.py::a","phase":"{phase}","outcome":"{outcome}","raised":null}}"#
+        )
+    }
+
+    fn stream(lines: &[&str]) -> String {
+        lines.iter().flat_map(|line| [line, "\n"]).collect()
+    }
+
+    #[test]
+    fn a_whole_stream_becomes_a_report() {
+        let collected = r#"{"kind":"collected","ids":["t.py::a"]}"#;
+        let setup = phase("setup", "passed");
+        let call = phase("call", "failed");
+        let report = parse_report(&stream(&[START, collected, BEGIN, &setup, &call, FINISH]))
+            .expect("readable");
+        assert_eq!(report.collected, ["t.py::a"]);
+        assert_eq!(report.finished_exit, Some(1));
+        assert_eq!(report.records[1].outcome, Outcome::Failed);
+        assert_eq!(report.records[1].attempt, 1);
+    }
+
+    #[test]
+    fn every_set_up_counts_one_attempt() {
+        let (setup, call) = (phase("setup", "passed"), phase("call", "rerun"));
+        let report = parse_report(&stream(&[START, &setup, &call, &setup, &call, FINISH]))
+            .expect("readable");
+        let attempts: Vec<u32> = report.records.iter().map(|record| record.attempt).collect();
+        assert_eq!(attempts, [1, 1, 2, 2]);
+    }
+
+    #[test]
+    fn a_stream_in_doubt_is_no_report() {
+        let collected = r#"{"kind":"collected","ids":[]}"#;
+        let setup = phase("setup", "passed");
+        let table: &[(&[&str], &str)] = &[
+            (&[], "no records"),
+            (&[START], "no finish record"),
+            (&[START, BEGIN, &setup], "the run broke off in t.py::a"),
+            (&[START, "garbage", FINISH], "record 2 is not readable"),
+            (&[START, "", FINISH], "record 2 is not readable"),
+            (&[START, FINISH, FINISH], "records follow the finish record"),
+            (&[START, FINISH, &setup], "records follow the finish record"),
+            (&[START, FINISH, ""], "record 3 is not readable"),
+            (&[FINISH], "record 1 is out of place"),
+            (&[START, START, FINISH], "record 2 is out of place"),
+            (&[START, collected, collected, FINISH], "collected twice"),
+            (
+                &[r#"{"kind":"start","version":2}"#, FINISH],
+                "unknown version 2",
+            ),
+            (
+                &[START, r#"{"kind":"new","x":1}"#, FINISH],
+                "record 2 is not readable",
+            ),
+        ];
+        for (lines, expected) in table {
+            let error = parse_report(&stream(lines)).expect_err("not readable");
+            assert!(error.contains(expected), "{error} for {lines:?}");
+        }
+        let cut = stream(&[START, FINISH]);
+        assert!(
+            parse_report(cut.trim_end()).is_err(),
+            "the last line has no end"
+        );
+    }
+}

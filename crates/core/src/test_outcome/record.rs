@@ -1,0 +1,135 @@
+//! What a runner reported, in one shape for every runner.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The three parts of a test's life; a test passed only if all three did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Fixtures and set-up functions.
+    Setup,
+    /// The test itself.
+    Call,
+    /// What the fixtures take down again.
+    Teardown,
+}
+
+/// How one phase of one test ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Nothing was raised.
+    Passed,
+    /// Something was raised that nobody expected.
+    Failed,
+    /// The test, its mark or the code under test asked to be skipped.
+    Skipped,
+    /// It failed, and its mark said that it would.
+    Xfailed,
+    /// It passed although its mark said that it would fail.
+    Xpassed,
+    /// It failed and is about to be run again.
+    Rerun,
+}
+
+/// A place in a file of the tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Location {
+    /// Relative to the tree, with `/`.
+    pub path: String,
+    /// Counted from 1.
+    pub line: u32,
+}
+
+/// An exception that ended a phase or a collection.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Raised {
+    /// Names of its class and that class's ancestors, most specific first, with their module
+    /// unless they are built in: `app.errors.TooLarge`, `ValueError`, `Exception`.
+    pub exceptions: Vec<String>,
+    /// The exception's own text.
+    pub message: String,
+    /// The dotted name that could not be found, where a module was missing.
+    pub missing_module: Option<String>,
+    /// The module or class that lacks a name: `from app import x`, `app.x`, `thing.x`.
+    pub owner: Option<String>,
+    /// Whether that owner is a module, not a value.
+    pub owner_is_module: bool,
+    /// The owner's file, if it is in the tree.
+    pub owner_path: Option<String>,
+    /// The deepest frame that lies in the tree.
+    pub crash: Option<Location>,
+    /// The runner's own account of it, with the traceback.
+    pub text: String,
+}
+
+impl Raised {
+    /// Whether the exception is of this class or inherits from it.
+    pub fn is(&self, class: &str) -> bool {
+        self.exceptions.iter().any(|name| name == class)
+    }
+
+    /// The most specific class, for messages.
+    pub fn class(&self) -> &str {
+        self.exceptions.first().map_or("an error", String::as_str)
+    }
+}
+
+/// One phase of one test.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestRecord {
+    /// The runner's own id of the test.
+    pub id: String,
+    /// Which part of it ran.
+    pub phase: Phase,
+    /// How that part ended.
+    pub outcome: Outcome,
+    /// What ended it, unless it simply passed.
+    #[serde(default)]
+    pub raised: Option<Raised>,
+    /// 1 for the first time that the test was run, more if something ran it again.
+    #[serde(default)]
+    pub attempt: u32,
+}
+
+/// A file, or a part of one, whose tests could not be found out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CollectionError {
+    /// The file, relative to the tree.
+    pub file: String,
+    /// What was raised.
+    pub raised: Raised,
+}
+
+/// A file that asked to be skipped as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedFile {
+    /// The file, relative to the tree.
+    pub file: String,
+    /// The reason it gave.
+    pub reason: String,
+}
+
+/// Everything that a complete run of the suite told.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// Ids that were to be run, in order.
+    pub collected: Vec<String>,
+    /// Ids that were found and left out.
+    pub deselected: Vec<String>,
+    /// What could not be collected.
+    pub errors: Vec<CollectionError>,
+    /// Files that were skipped as a whole.
+    pub skipped_files: Vec<SkippedFile>,
+    /// Phases in the order they ended.
+    pub records: Vec<TestRecord>,
+    /// The exit code that the runner was about to return.
+    pub finished_exit: Option<i32>,
+    /// Directories of the tree that modules were looked for in; the tree itself is the empty one.
+    pub import_roots: Vec<String>,
+    /// The project's modules that were loaded from outside the tree, with the file.
+    pub foreign_modules: BTreeMap<String, String>,
+}

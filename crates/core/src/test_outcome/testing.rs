@@ -1,0 +1,91 @@
+//! Builds observations for the tests of this folder.
+
+use super::{
+    CollectionError, Exit, Location, Observation, Outcome, Phase, Raised, Report, TestRecord,
+};
+
+/// A run of a suite in the making.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Run {
+    pub(super) report: Report,
+}
+
+impl Run {
+    pub(super) fn passes(self, id: &str) -> Self {
+        self.ends(id, Phase::Call, Outcome::Passed, None)
+    }
+
+    pub(super) fn fails(self, id: &str, raised: Raised) -> Self {
+        self.ends(id, Phase::Call, Outcome::Failed, Some(raised))
+    }
+
+    /// Collects a test whose phases pass, but for `phase`, which ends like this.
+    pub(super) fn ends(
+        mut self,
+        id: &str,
+        phase: Phase,
+        outcome: Outcome,
+        mut raised: Option<Raised>,
+    ) -> Self {
+        self.report.collected.push(id.to_owned());
+        for each in [Phase::Setup, Phase::Call, Phase::Teardown] {
+            let here = each == phase;
+            let skipped = phase == Phase::Setup && each == Phase::Call;
+            if skipped && outcome != Outcome::Passed {
+                continue;
+            }
+            self.report.records.push(TestRecord {
+                id: id.to_owned(),
+                phase: each,
+                outcome: if here { outcome } else { Outcome::Passed },
+                raised: if here { raised.take() } else { None },
+                attempt: 1,
+            });
+        }
+        self
+    }
+
+    pub(super) fn collected_only(mut self, id: &str) -> Self {
+        self.report.collected.push(id.to_owned());
+        self
+    }
+
+    pub(super) fn collection_error(mut self, file: &str, raised: Raised) -> Self {
+        self.report.errors.push(CollectionError {
+            file: file.to_owned(),
+            raised,
+        });
+        self
+    }
+
+    pub(super) fn exits(mut self, code: i32) -> Observation {
+        self.report.finished_exit = Some(code);
+        Observation {
+            exit: Exit::Code(code),
+            report: Ok(self.report),
+            output: "raw output\n".to_owned(),
+        }
+    }
+
+    pub(super) fn without_report(exit: Exit) -> Observation {
+        Observation {
+            exit,
+            report: Err("there is no finish record".to_owned()),
+            output: "raw output\n".to_owned(),
+        }
+    }
+}
+
+/// An exception of these classes whose deepest frame in the tree is in `path`.
+pub(super) fn raised(classes: &[&str], message: &str, path: &str) -> Raised {
+    Raised {
+        exceptions: classes.iter().map(|class| (*class).to_owned()).collect(),
+        message: message.to_owned(),
+        crash: Some(Location {
+            path: path.to_owned(),
+            line: 3,
+        }),
+        text: format!("{path}:3: {message}"),
+        ..Raised::default()
+    }
+}

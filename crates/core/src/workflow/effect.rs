@@ -1,0 +1,71 @@
+//! Requests to the outside world.
+
+use super::{Decision, TreeId};
+use crate::context::ProjectPath;
+
+/// What the host has to do next. A run has exactly one at any time, and repeating it is harmless.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Read the design document and the context, check both.
+    LoadContext,
+    /// Make the branch and the worktree from the base commit.
+    CreateWorktree,
+    /// Run the suite at the base commit.
+    TakeBaseline,
+    /// Ask the model for test files.
+    AskForTests {
+        /// From 1.
+        attempt: u32,
+    },
+    /// Ask the model for one file of the design document.
+    AskForFile {
+        /// Which.
+        path: ProjectPath,
+        /// From 1.
+        attempt: u32,
+    },
+    /// Read the pending reply, check it, write its files.
+    ApplyReply,
+    /// Carry out a Delete row of the design document.
+    DeleteFile {
+        /// Which.
+        path: ProjectPath,
+    },
+    /// Run the suite on the candidate tree and judge the new tests.
+    JudgeRed,
+    /// Run the suite on the candidate tree and judge everything.
+    JudgeGreen,
+    /// Run the linter on the changed files of the candidate tree.
+    Lint,
+    /// Show the diff and ask the person.
+    AskPerson {
+        /// What is to be shown and, if approved, merged.
+        tree: TreeId,
+    },
+    /// Commit and merge.
+    Merge(MergeOrder),
+    /// Save what is uncommitted, then remove worktree and branch.
+    RemoveWorktree,
+    /// Nothing: the run rests.
+    Rest,
+}
+
+/// Permission to merge one tree. Only the machine makes one, and only when a valid red, a valid green
+/// and a person's approval all stand, the latter two for this very tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeOrder {
+    pub(super) tree: TreeId,
+    pub(super) approval: Decision,
+}
+
+impl MergeOrder {
+    /// The tree to commit.
+    pub fn tree(&self) -> &TreeId {
+        &self.tree
+    }
+
+    /// Who approved it and when.
+    pub fn approval(&self) -> &Decision {
+        &self.approval
+    }
+}

@@ -1,0 +1,211 @@
+//! Facts from outside. Each is journalled before anything follows from it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Autonomy, CommitId, TreeId};
+use crate::context::ProjectPath;
+use crate::lld::PlannedFile;
+use crate::test_outcome::{Baseline, Verdict};
+
+/// Something that happened in the world. Replaying a run's events gives its [`Run`](super::Run).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The design document was usable and every context file allowed.
+    ContextLoaded(ContextLoaded),
+    /// The worktree stands, checked out at the base commit.
+    WorktreeCreated {
+        /// The base commit's tree: what the model's files are added to.
+        tree: TreeId,
+    },
+    /// The suite ran at the base commit.
+    BaselineTaken {
+        /// What passed there and what did not.
+        baseline: Baseline,
+    },
+    /// The model answered; nothing has been done with the answer yet.
+    ModelReplied(ModelReply),
+    /// The reply could not be used; nothing of it was written.
+    ReplyRefused {
+        /// Worded for the model, which gets it back.
+        reason: String,
+    },
+    /// The model said that it cannot do this.
+    GaveUp {
+        /// In its own words.
+        reason: String,
+    },
+    /// The reply would replace an existing file, and no person was there to allow it.
+    WriteNeedsPerson {
+        /// The file and the numbers.
+        reason: String,
+    },
+    /// The reply's files are in the worktree and in `tree`.
+    FilesWritten {
+        /// What was written or, for a Delete row, removed.
+        paths: Vec<ProjectPath>,
+        /// The tree with these files.
+        tree: TreeId,
+    },
+    /// The red gate looked at the new tests.
+    RedJudged(GateResult),
+    /// The green gate looked at everything.
+    GreenJudged(GateResult),
+    /// The linter ran, or there is none.
+    Linted(LintResult),
+    /// A person at a terminal decided about the diff of `tree`.
+    PersonDecided(Decision),
+    /// Nobody could be asked: no terminal, or `--auto`.
+    NobodyToAsk,
+    /// The base branch has new commits; they merge cleanly into a new tree that was never judged.
+    BaseMoved {
+        /// The base branch's new tip.
+        tip: CommitId,
+        /// Its tree with the run's changes merged in.
+        tree: TreeId,
+    },
+    /// The base branch has new commits that clash with the run's.
+    MergeConflicted {
+        /// The files that clash.
+        files: Vec<String>,
+    },
+    /// The base branch is checked out and that checkout cannot follow.
+    CheckoutBusy {
+        /// Why.
+        reason: String,
+    },
+    /// The base branch contains the approved tree.
+    Merged {
+        /// The commit that brought it there.
+        commit: CommitId,
+    },
+    /// A person asked a parked run to go on.
+    Resumed,
+    /// A person ended the run.
+    Aborted,
+    /// The worktree and the branch are gone; what was uncommitted is kept.
+    WorktreeRemoved {
+        /// The commit under the rescue ref, if there was anything to save.
+        rescue: Option<CommitId>,
+    },
+}
+
+/// What N0 found out before anything was created.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContextLoaded {
+    /// The design document's files that are not tests, in the order in which they are asked for.
+    pub sources: Vec<PlannedFile>,
+    /// The test files that it lists.
+    pub tests: Vec<PlannedFile>,
+    /// Estimated tokens of the design document and the context.
+    pub tokens: usize,
+}
+
+/// A model's answer, kept so that it is paid for once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelReply {
+    /// The text, byte for byte.
+    pub text: String,
+    /// Why the model stopped.
+    pub stop_reason: StopReason,
+    /// As the service counted them.
+    pub input_tokens: u64,
+    /// As the service counted them.
+    pub output_tokens: u64,
+    /// The line of the script it came from, so that a resumed run does not use it twice.
+    pub script_line: Option<usize>,
+}
+
+/// Why a model stopped writing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// It had finished.
+    #[default]
+    EndTurn,
+    /// It ran into its limit; the text is cut off.
+    MaxTokens,
+    /// It declined.
+    Refusal,
+}
+
+/// A gate's verdict about one tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateResult {
+    /// The tree whose files were run.
+    pub tree: TreeId,
+    /// What the rules concluded.
+    pub verdict: Verdict,
+    /// What the model gets back if the verdict sends the work back.
+    pub feedback: String,
+    /// Where command and output are kept, below the run's evidence directory.
+    pub evidence: String,
+    /// The command, for people.
+    pub command: String,
+    /// How long the runner took.
+    pub elapsed_ms: u64,
+}
+
+/// What the linter said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "lint", rename_all = "snake_case")]
+pub enum LintResult {
+    /// No linter is configured.
+    Absent,
+    /// It had no complaint.
+    Clean {
+        /// The command, for people.
+        command: String,
+    },
+    /// It complained.
+    Complaints {
+        /// The command, for people.
+        command: String,
+        /// What it printed, which the model gets back.
+        output: String,
+    },
+}
+
+/// A person's decision at the review gate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decision {
+    /// The tree whose diff was on the screen.
+    pub tree: TreeId,
+    /// What the person typed, understood.
+    pub choice: Choice,
+    /// Who, as `Name <address>`.
+    pub by: String,
+    /// When, in seconds since 1970; becomes the commit's date, so that a repeated merge makes the
+    /// same commit.
+    pub at: i64,
+}
+
+/// The words of the review gate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "choice", rename_all = "snake_case")]
+pub enum Choice {
+    /// `APPROVE`: merge exactly this.
+    Approve,
+    /// Comments that go back to the model.
+    Comment {
+        /// The person's words.
+        text: String,
+    },
+    /// `REJECT`: the run ends.
+    Reject,
+    /// `ABORT`: the run ends.
+    Abort,
+}
+
+/// What a run is started with. The one record that is not an answer to an effect.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Started {
+    /// The issue, as it appears in the branch name.
+    pub issue: String,
+    /// The branch that the result is merged into.
+    pub base_branch: String,
+    /// Its tip when the run started.
+    pub base: CommitId,
+    /// `--auto` and `--force`.
+    pub autonomy: Autonomy,
+}

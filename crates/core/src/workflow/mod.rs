@@ -1,0 +1,34 @@
+//! The machine that takes a run from a design document to a merge.
+//!
+//! An [`Event`] is a fact from outside, an [`Effect`] a request to it. [`step`] takes a [`Run`] and an
+//! event and gives the run as it is afterwards; [`Run::effect`] says what to do next. Both are pure, so
+//! a run is its journal: replaying the events gives the same run and the same next effect, which is how
+//! a run survives a crash.
+//!
+//! The alternative, storing the current state, was rejected: two writes that have to agree can
+//! disagree, and an audit trail that is not what the program runs on is decoration.
+
+mod autonomy;
+mod effect;
+mod event;
+pub mod exit_code_router;
+mod machine;
+mod object_id;
+mod retry_budget;
+mod run;
+mod stage;
+mod transitions;
+
+pub use autonomy::{
+    Autonomy, LINES_REPLACED_FREELY, Permission, Presence, REVIEW_CANNOT_BE_BYPASSED,
+};
+pub use effect::{Effect, MergeOrder};
+pub use event::{
+    Choice, ContextLoaded, Decision, Event, GateResult, LintResult, ModelReply, Started, StopReason,
+};
+pub use machine::{Unexpected, step};
+pub use object_id::{BlobId, CommitId, NotAnObjectId, TreeId};
+pub use retry_budget::{ATTEMPTS, Attempts};
+pub use run::{Run, SealedTests, Usage};
+pub use stage::{Stage, State, Waiting};
+pub use transitions::{From, Signal, TRANSITIONS, To, Transition, mermaid};
