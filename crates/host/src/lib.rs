@@ -1,2 +1,5 @@
 //! The outside world, one folder per thing, obeying the rules of `proctor-core`.
 
+pub mod clock;
+pub mod process;
+pub mod surroundings;

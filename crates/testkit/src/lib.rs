@@ -1,1 +1,36 @@
-//! placeholder
+//! What Proctor's tests share: a clean environment, throw-away repositories, a real terminal and a
+//! real pytest.
+//!
+//! Git, files, terminals and test runners are never mocked: a fake would agree with what we believe
+//! about them, and Proctor exists because beliefs about a test run are not facts. [`TestEnvironment`]
+//! is where a test starts; it makes a [`Repository`], runs `proctor` in it and normalises what was
+//! printed. [`Terminal`] plays the person, [`Script`] plays the model, [`pytest_python`] is the
+//! runner.
+//!
+//! Everything here panics when the world does not cooperate, with all that was seen in the message:
+//! a test has no better use for an error value.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "test support sets up the world that Proctor then works in"
+)]
+#![expect(
+    clippy::missing_panics_doc,
+    reason = "panicking is how test support fails a test"
+)]
+
+mod environment;
+mod fingerprint;
+mod pytest;
+mod repository;
+mod run_output;
+mod script;
+mod terminal;
+
+pub use environment::TestEnvironment;
+pub use fingerprint::CheckoutFingerprint;
+pub use pytest::pytest_python;
+pub use repository::Repository;
+pub use run_output::RunOutput;
+pub use script::{Reply, Script, file_reply, files_reply};
+pub use terminal::Terminal;
