@@ -1,6 +1,8 @@
 //! The outside world, one folder per thing, obeying the rules of `proctor-core`.
 
 pub mod clock;
+mod crash_point;
 pub mod files;
+pub mod git;
 pub mod process;
 pub mod surroundings;

@@ -1,0 +1,239 @@
+//! The first look: which repository is this, and can we work in it?
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::GitError;
+use super::invocation::{Repository, failure, unexpected};
+use crate::process::{Environment, Tool, ToolOutput};
+use crate::surroundings::Surroundings;
+
+/// The oldest git that can compute a merge without touching a checkout.
+const FLOOR: (u32, u32) = (2, 38);
+
+/// What the user's own git looks at to find their configuration and their name.
+const USER_VARIABLES: &[&str] = &[
+    "PATH",
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "USER",
+    "LOGNAME",
+    "EMAIL",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_AUTHOR_NAME",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_COMMITTER_NAME",
+    "GIT_COMMITTER_EMAIL",
+];
+
+/// Why there is no repository to work in.
+#[derive(Debug, Error)]
+pub enum Discovery {
+    /// There is no git.
+    #[error("git is not installed, or not on the search path")]
+    NoGit,
+    /// There is one, but it is too old.
+    #[error("git {found} is too old: Proctor needs {}.{} or newer", FLOOR.0, FLOOR.1)]
+    TooOld {
+        /// What it calls itself.
+        found: String,
+    },
+    /// Not in a repository, or git refuses to trust it.
+    #[error("{} is not inside a git repository: {message}", directory.display())]
+    NotARepository {
+        /// Where we looked.
+        directory: PathBuf,
+        /// Git's words.
+        message: String,
+    },
+    /// It has no checkout.
+    #[error("{} is a bare repository: there is no checkout to work from", directory.display())]
+    Bare {
+        /// Where we looked.
+        directory: PathBuf,
+    },
+    /// Git itself failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+impl Repository {
+    /// Finds the repository around `directory` with the user's own configuration, so that git's own
+    /// ownership check counts; after this nothing is discovered again.
+    pub fn discover(directory: &Path, surroundings: &Surroundings) -> Result<Self, Discovery> {
+        let program = surroundings.find_program("git").ok_or(Discovery::NoGit)?;
+        let environment = surroundings.only(USER_VARIABLES);
+        let look = Look {
+            program: &program,
+            environment: &environment,
+            directory,
+        };
+        let version = look.version()?;
+        // One question; where there is no checkout git answers as far as it can, then fails.
+        let output = look.ask(&[
+            "rev-parse",
+            "--is-bare-repository",
+            "--is-inside-work-tree",
+            "--path-format=absolute",
+            "--git-common-dir",
+            "--show-object-format",
+            "--show-toplevel",
+        ])?;
+        let (common, format, top) = match lines(&output)[..] {
+            [b"true", ..] => {
+                return Err(Discovery::Bare {
+                    directory: directory.to_owned(),
+                });
+            }
+            [_, b"true", common, format, top] if output.success() => (common, format, top),
+            [_, b"false", ..] => {
+                return Err(Discovery::NotARepository {
+                    directory: directory.to_owned(),
+                    message: "this is inside a git directory, not a checkout".to_owned(),
+                });
+            }
+            [] => {
+                return Err(Discovery::NotARepository {
+                    directory: directory.to_owned(),
+                    message: last_words(&output),
+                });
+            }
+            _ => return Err(unexpected("rev-parse", &output.stdout).into()),
+        };
+        let empty_tree = if format == b"sha256" {
+            "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+        } else {
+            "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+        };
+        let configuration = look.configuration()?;
+        Ok(Self {
+            version,
+            top: PathBuf::from(OsStr::from_bytes(top)),
+            common: PathBuf::from(OsStr::from_bytes(common)),
+            defused: configuration.defused,
+            line_endings: configuration.line_endings,
+            empty_tree: empty_tree.to_owned(),
+            known: RefCell::default(),
+            user_environment: environment.clone(),
+            program,
+        })
+    }
+}
+
+struct Look<'a> {
+    program: &'a Path,
+    environment: &'a Environment,
+    directory: &'a Path,
+}
+
+impl Look<'_> {
+    fn ask(&self, arguments: &[&str]) -> Result<ToolOutput, GitError> {
+        let tool = Tool::new(self.program, self.directory)
+            .variables(self.environment.clone())
+            .variable("LC_ALL", "C")
+            .variable("GIT_TERMINAL_PROMPT", "0")
+            .arguments(arguments.iter().copied());
+        Ok(tool.capture()?)
+    }
+
+    fn version(&self) -> Result<(u32, u32), Discovery> {
+        let output = self.ask(&["version"])?;
+        let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        let number = text.strip_prefix("git version ").unwrap_or_default();
+        let mut parts = number
+            .split('.')
+            .map(|part| part.parse::<u32>().unwrap_or(0));
+        let version = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
+        if version < FLOOR {
+            return Err(Discovery::TooOld {
+                found: number.to_owned(),
+            });
+        }
+        Ok(version)
+    }
+
+    fn configuration(&self) -> Result<Configuration, GitError> {
+        let output = self.ask(&["config", "--null", "--get-regexp", WANTED])?;
+        // 1: nothing matches.
+        if !output.success() && output.code != Some(1) {
+            return Err(failure("config", &output));
+        }
+        let mut defused = BTreeSet::new();
+        let mut line_endings = Vec::new();
+        for entry in output
+            .stdout
+            .split(|byte| *byte == 0)
+            .filter(|entry| !entry.is_empty())
+        {
+            let name = entry
+                .split(|byte| *byte == b'\n')
+                .next()
+                .unwrap_or_default();
+            if name.starts_with(b"core.") {
+                // A key without a value is true, for `-c` as well.
+                let mut setting = entry.to_vec();
+                if let Some(end) = setting.iter().position(|byte| *byte == b'\n') {
+                    setting[end] = b'=';
+                }
+                line_endings.push(OsString::from_vec(setting));
+            } else {
+                defused.extend(switched_off(name));
+            }
+        }
+        Ok(Configuration {
+            defused: defused.into_iter().collect(),
+            line_endings,
+        })
+    }
+}
+
+/// Programs that a repository can name, and what the user wants line endings to be.
+const WANTED: &str = r"^((filter|merge)\..*\.|core\.(autocrlf|eol)$)";
+
+/// What matters of the user's configuration, all of it.
+struct Configuration {
+    defused: Vec<(OsString, OsString)>,
+    line_endings: Vec<OsString>,
+}
+
+/// Settings that switch off the filter or merge driver that a key belongs to.
+fn switched_off(name: &[u8]) -> Vec<(OsString, OsString)> {
+    // A driver's own name may contain anything, dots and equals signs included.
+    let Some(dot) = name.iter().rposition(|byte| *byte == b'.') else {
+        return Vec::new();
+    };
+    let settings: &[(&str, &str)] = if name.starts_with(b"filter.") {
+        &[
+            ("smudge", ""),
+            ("clean", ""),
+            ("process", ""),
+            ("required", "false"),
+        ]
+    } else {
+        // A driver that fails is a conflict, which a person sees.
+        &[("driver", "false")]
+    };
+    let key = |setting: &str| OsString::from_vec([&name[..=dot], setting.as_bytes()].concat());
+    settings
+        .iter()
+        .map(|(setting, value)| (key(setting), OsString::from(value)))
+        .collect()
+}
+
+/// Paths need not be text.
+fn lines(output: &ToolOutput) -> Vec<&[u8]> {
+    let text = output.stdout.strip_suffix(b"\n");
+    text.map_or_else(Vec::new, |text| text.split(|byte| *byte == b'\n').collect())
+}
+
+fn last_words(output: &ToolOutput) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let first = text.lines().next().unwrap_or_default();
+    first.trim_start_matches("fatal: ").to_owned()
+}

@@ -1,0 +1,42 @@
+//! Who the user is, according to their own configuration.
+
+use super::GitError;
+use super::invocation::Repository;
+
+/// A name and an address, as git would write them into a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// The name.
+    pub name: String,
+    /// The e-mail address.
+    pub email: String,
+}
+
+impl std::fmt::Display for Person {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{} <{}>", self.name, self.email)
+    }
+}
+
+impl Repository {
+    /// The user, or `None` where git does not know who that is.
+    pub fn person(&self) -> Result<Option<Person>, GitError> {
+        for variable in ["GIT_COMMITTER_IDENT", "GIT_AUTHOR_IDENT"] {
+            let output = self.call_as_user("var").arguments([variable]).output()?;
+            if output.success() {
+                return Ok(parse(&String::from_utf8_lossy(&output.stdout)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// `Name <address> seconds zone`.
+fn parse(ident: &str) -> Option<Person> {
+    let (name, rest) = ident.split_once(" <")?;
+    let (email, _) = rest.split_once('>')?;
+    Some(Person {
+        name: name.to_owned(),
+        email: email.to_owned(),
+    })
+}

@@ -1,0 +1,82 @@
+//! A new repository with one commit, for `proctor demo`.
+
+use std::path::Path;
+
+use proctor_core::context::ProjectPath;
+use proctor_core::workflow::TreeId;
+
+use super::invocation::{PrivateIndex, Repository, failure, unexpected};
+use super::{Change, Discovery, FileMode, GitError, Person};
+use crate::files::Root;
+use crate::process::Tool;
+use crate::surroundings::Surroundings;
+
+impl Repository {
+    /// Makes a repository with branch `main` in an empty directory and commits `files`. Where git does
+    /// not know the user, `person` is written into the new repository's own configuration.
+    pub fn init(
+        directory: &Path,
+        surroundings: &Surroundings,
+        files: &[(ProjectPath, &[u8])],
+        person: &Person,
+        seconds: i64,
+        message: &str,
+    ) -> Result<Self, Discovery> {
+        let program = surroundings.find_program("git").ok_or(Discovery::NoGit)?;
+        let output = Tool::new(program, directory)
+            .variables(surroundings.only(&["PATH", "HOME", "XDG_CONFIG_HOME"]))
+            .arguments(["init", "--quiet", "--initial-branch=main", "--template="])
+            .capture()
+            .map_err(GitError::from)?;
+        if !output.success() {
+            return Err(failure("init", &output).into());
+        }
+        let repository = Self::discover(directory, surroundings)?;
+        repository.first_commit(files, person, seconds, message)?;
+        Ok(repository)
+    }
+
+    fn first_commit(
+        &self,
+        files: &[(ProjectPath, &[u8])],
+        person: &Person,
+        seconds: i64,
+        message: &str,
+    ) -> Result<(), GitError> {
+        let person = if let Some(known) = self.person()? {
+            known
+        } else {
+            for (key, value) in [("user.name", &person.name), ("user.email", &person.email)] {
+                self.call_as_user("config")
+                    .arguments([key, value.as_str()])
+                    .bytes()?;
+            }
+            person.clone()
+        };
+        let root = Root::open(&self.top)?;
+        let mut changes = Vec::new();
+        for (path, content) in files {
+            root.write(path, content, false)
+                .map_err(|error| std::io::Error::other(error.to_string()))?;
+            changes.push(Change::Write {
+                path: path.clone(),
+                content: content.to_vec(),
+                mode: FileMode::Regular,
+            });
+        }
+        let empty = self.empty_tree()?;
+        let tree = self.write_tree(&empty, &changes)?;
+        let commit = self.write_commit(&tree, None, &person, seconds, message)?;
+        self.keep("refs/heads/main", commit.as_str())?;
+        self.call_in_checkout(&self.common, &self.top, "read-tree")
+            .arguments([commit.as_str()])
+            .bytes()?;
+        Ok(())
+    }
+
+    fn empty_tree(&self) -> Result<TreeId, GitError> {
+        let index = PrivateIndex::new()?;
+        let text = self.call(&index, "mktree").text()?;
+        TreeId::parse(&text).map_err(|_| unexpected("mktree", text.as_bytes()))
+    }
+}

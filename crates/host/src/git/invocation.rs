@@ -1,0 +1,392 @@
+//! The one way to call git.
+
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use thiserror::Error;
+
+use super::objects::Known;
+use crate::process::{Environment, ProcessError, Tool, ToolOutput};
+
+/// Git could not do what was asked.
+#[derive(Debug, Error)]
+pub enum GitError {
+    /// It said no.
+    #[error("git {command} failed: {message}")]
+    Failed {
+        /// The subcommand.
+        command: String,
+        /// Its last words, on one line.
+        message: String,
+    },
+    /// It could not be run.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// It answered something that cannot be understood.
+    #[error("git {command} answered something unexpected: {answer:?}")]
+    Unexpected {
+        /// The subcommand.
+        command: String,
+        /// The answer's beginning.
+        answer: String,
+    },
+    /// A private directory for its index could not be made.
+    #[error("cannot make a private directory for git: {0}")]
+    Scratch(#[from] std::io::Error),
+}
+
+/// A repository whose directories are known. Cheap to keep, safe to call while others use it.
+#[derive(Debug)]
+pub struct Repository {
+    pub(super) program: PathBuf,
+    pub(super) version: (u32, u32),
+    /// The user's checkout that Proctor was started in.
+    pub(super) top: PathBuf,
+    /// Where objects and refs are.
+    pub(super) common: PathBuf,
+    /// Settings that switch off, by name, the programs that the repository's configuration names.
+    pub(super) defused: Vec<(OsString, OsString)>,
+    /// How the user wants line endings in a checkout, as settings.
+    pub(super) line_endings: Vec<OsString>,
+    pub(super) empty_tree: String,
+    /// `HOME` and the like, for the few calls that the user's own configuration may influence.
+    pub(super) user_environment: Environment,
+    pub(super) known: RefCell<Known>,
+}
+
+/// As many processes as there are cores write a large checkout; git does it with one by default.
+const ALL_CORES: &str = "checkout.workers=0";
+
+/// Attributes that outrank those of a tree, for a git that cannot be told to ignore them: what is stored
+/// is what is written.
+const NO_CONVERSION: &str = "* !text !eol !crlf !ident !filter !working-tree-encoding\n";
+
+/// Switched off for every call.
+const HARDENED: &[&str] = &[
+    // Output goes to a pipe; a pager named by the repository must not start.
+    "--no-pager",
+    // A file called `:(top)x` or `*` is a file, not a pattern.
+    "--literal-pathspecs",
+    "-c",
+    // Hooks run for plumbing too: reference-transaction, post-index-change.
+    "core.hooksPath=/dev/null",
+    "-c",
+    // Would be started by anything that refreshes an index.
+    "core.fsmonitor=false",
+    "-c",
+    "core.attributesFile=/dev/null",
+    "-c",
+    "commit.gpgSign=false",
+    "-c",
+    "submodule.recurse=false",
+    "-c",
+    // Nothing is ever fetched, not even lazily from a partial clone's remote.
+    "protocol.allow=never",
+    "-c",
+    "core.quotePath=true",
+    "-c",
+    // What is in the tree is what is written: no line-ending conversion.
+    "core.autocrlf=false",
+    "-c",
+    // Every trace of a change to a file counts.
+    "core.trustctime=true",
+    "-c",
+    "core.checkStat=default",
+    "-c",
+    // Messages are written in UTF-8; another name would be put on them, not another encoding.
+    "i18n.commitEncoding=UTF-8",
+    "-c",
+    // A driver for all files, which no attribute needs to name.
+    "merge.default=text",
+    "-c",
+    ALL_CORES,
+];
+
+/// One call under construction.
+pub(super) struct Call<'a> {
+    repository: &'a Repository,
+    command: String,
+    tool: Tool,
+}
+
+impl Repository {
+    /// The checkout that Proctor was started in.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// Where Proctor keeps its data for this repository.
+    pub fn data_directory(&self) -> PathBuf {
+        self.common.join("proctor")
+    }
+
+    /// The git common directory: what all worktrees of the repository share.
+    pub fn common_directory(&self) -> &Path {
+        &self.common
+    }
+
+    /// A hardened call on objects and refs alone. `index` is a private directory, which also stands in
+    /// for the work tree that some plumbing insists on.
+    pub(super) fn call(&self, index: &PrivateIndex, command: &str) -> Call<'_> {
+        self.prepared(
+            &self.common,
+            index.directory.path(),
+            Some(&index.file()),
+            command,
+        )
+        .with_attributes_off()
+        .start(command)
+    }
+
+    /// A hardened call that sees the repository's objects and nothing else of it: no refs, no
+    /// configuration, and no `info/attributes`, which no flag switches off.
+    pub(super) fn call_on_objects(
+        &self,
+        index: &PrivateIndex,
+        command: &str,
+    ) -> Result<Call<'_>, GitError> {
+        let directory = index.git_directory(self.empty_tree.len() == 64)?;
+        let call = self
+            .prepared(
+                &directory,
+                index.directory.path(),
+                Some(&index.file()),
+                command,
+            )
+            .with_attributes_off()
+            .variable("GIT_OBJECT_DIRECTORY", self.common.join("objects"));
+        Ok(call.start(command))
+    }
+
+    /// A hardened call on an existing checkout and its own index; built-in attributes and the user's line
+    /// endings apply there, programs do not.
+    pub(super) fn call_in_checkout(
+        &self,
+        git_directory: &Path,
+        top: &Path,
+        command: &str,
+    ) -> Call<'_> {
+        self.prepared(git_directory, top, None, command)
+            .arguments(
+                self.line_endings
+                    .iter()
+                    .flat_map(|setting| [OsString::from("-c"), setting.clone()]),
+            )
+            .start(command)
+    }
+
+    /// A hardened call on a worktree's files with a private index.
+    pub(super) fn call_on_files(
+        &self,
+        top: &Path,
+        index: &PrivateIndex,
+        command: &str,
+    ) -> Call<'_> {
+        self.prepared(&self.common, top, Some(&index.file()), command)
+            .with_attributes_off()
+            .start(command)
+    }
+
+    /// The first checkout of a worktree: the user's own filters (large files) may run, once, before the
+    /// model has written anything. Hooks may not.
+    pub(super) fn call_as_user(&self, command: &str) -> Call<'_> {
+        let tool = Tool::new(&self.program, &self.top)
+            .variables(self.user_environment.clone())
+            .variable("GIT_DIR", &self.common)
+            .variable("GIT_NO_REPLACE_OBJECTS", "1")
+            .variable("GIT_TERMINAL_PROMPT", "0")
+            .variable("LC_ALL", "C")
+            .arguments([
+                "--no-pager",
+                "-c",
+                "core.hooksPath=/dev/null",
+                "-c",
+                "core.fsmonitor=false",
+                "-c",
+                ALL_CORES,
+            ]);
+        Call {
+            repository: self,
+            command: command.to_owned(),
+            tool: tool.argument(command),
+        }
+    }
+
+    fn prepared(
+        &self,
+        git_directory: &Path,
+        top: &Path,
+        index: Option<&Path>,
+        command: &str,
+    ) -> Call<'_> {
+        let mut tool = Tool::new(&self.program, top)
+            // git finds its own parts without it, but not what they are written in.
+            .variables(
+                self.user_environment
+                    .iter()
+                    .filter(|(name, _)| name == "PATH")
+                    .cloned(),
+            )
+            .variable("GIT_CONFIG_NOSYSTEM", "1")
+            .variable("GIT_CONFIG_GLOBAL", "/dev/null")
+            .variable("GIT_ATTR_NOSYSTEM", "1")
+            // A replace ref would show other bytes than those that are committed.
+            .variable("GIT_NO_REPLACE_OBJECTS", "1")
+            .variable("GIT_OPTIONAL_LOCKS", "0")
+            .variable("GIT_TERMINAL_PROMPT", "0")
+            .variable("LC_ALL", "C")
+            // Given, not discovered: a swapped `.git` file redirects discovery.
+            .variable("GIT_DIR", git_directory)
+            .variable("GIT_WORK_TREE", top)
+            .arguments(HARDENED.iter().map(OsString::from));
+        // A linked checkout finds the shared directory through its own.
+        if git_directory == self.common {
+            tool = tool.variable("GIT_COMMON_DIR", &self.common);
+        }
+        if let Some(index) = index {
+            tool = tool.variable("GIT_INDEX_FILE", index);
+        }
+        // By environment: `-c` cannot name a driver with an equals sign in its name.
+        tool = tool.variable("GIT_CONFIG_COUNT", self.defused.len().to_string());
+        for (number, (key, value)) in self.defused.iter().enumerate() {
+            tool = tool
+                .variable(format!("GIT_CONFIG_KEY_{number}"), key)
+                .variable(format!("GIT_CONFIG_VALUE_{number}"), value);
+        }
+        Call {
+            repository: self,
+            command: command.to_owned(),
+            tool,
+        }
+    }
+}
+
+/// An index that no other process knows of.
+pub(super) struct PrivateIndex {
+    directory: TempDir,
+}
+
+impl PrivateIndex {
+    /// A directory of our own outside the repository, with an index in it that nobody else uses.
+    pub(super) fn new() -> Result<Self, GitError> {
+        let directory = tempfile::Builder::new()
+            .prefix("proctor-index-")
+            .tempdir()?;
+        Ok(Self { directory })
+    }
+
+    fn file(&self) -> PathBuf {
+        self.directory.path().join("index")
+    }
+
+    /// The least that git takes for a repository, next to the index.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a directory of our own that is gone in a moment: nothing there is worth flushing"
+    )]
+    fn git_directory(&self, sha256: bool) -> Result<PathBuf, GitError> {
+        let directory = self.directory.path().join("git");
+        let config = if sha256 {
+            "[core]\nrepositoryFormatVersion = 1\n[extensions]\nobjectFormat = sha256\n"
+        } else {
+            "[core]\nrepositoryFormatVersion = 0\n"
+        };
+        std::fs::create_dir_all(directory.join("refs"))?;
+        std::fs::create_dir_all(directory.join("info"))?;
+        std::fs::write(directory.join("info/attributes"), NO_CONVERSION)?;
+        std::fs::write(directory.join("HEAD"), "ref: refs/heads/none\n")?;
+        std::fs::write(directory.join("config"), config)?;
+        Ok(directory)
+    }
+}
+
+impl Call<'_> {
+    /// `--attr-source` came with git 2.41; before that, attributes of the (empty) work tree and the
+    /// index count, and the drivers they could name are switched off by name.
+    fn with_attributes_off(mut self) -> Self {
+        if self.repository.version >= (2, 41) {
+            let source = format!("--attr-source={}", self.repository.empty_tree);
+            self.tool = self.tool.argument(source);
+        }
+        self
+    }
+
+    fn start(mut self, command: &str) -> Self {
+        self.tool = self.tool.argument(command);
+        self
+    }
+
+    pub(super) fn arguments<T: Into<OsString>>(
+        mut self,
+        arguments: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.tool = self.tool.arguments(arguments);
+        self
+    }
+
+    pub(super) fn variable(mut self, name: &str, value: impl Into<OsString>) -> Self {
+        self.tool = self.tool.variable(name, value);
+        self
+    }
+
+    pub(super) fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
+        self.tool = self.tool.input(input);
+        self
+    }
+
+    /// Runs it to its end, whatever the exit code.
+    pub(super) fn output(self) -> Result<ToolOutput, GitError> {
+        let command = self.command;
+        let output = self.tool.capture()?;
+        // A git that was killed has not said no.
+        if output.signal.is_some() {
+            return Err(failure(&command, &output));
+        }
+        Ok(output)
+    }
+
+    /// Runs it; any exit code but 0 is an error.
+    pub(super) fn bytes(self) -> Result<Vec<u8>, GitError> {
+        let command = self.command.clone();
+        let output = self.output()?;
+        if output.success() {
+            Ok(output.stdout)
+        } else {
+            Err(failure(&command, &output))
+        }
+    }
+
+    /// Runs it; standard output as one trimmed text.
+    pub(super) fn text(self) -> Result<String, GitError> {
+        let command = self.command.clone();
+        let bytes = self.bytes()?;
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(text.trim_end_matches('\n').to_owned()),
+            Err(error) => Err(unexpected(&command, error.as_bytes())),
+        }
+    }
+}
+
+pub(super) fn failure(command: &str, output: &ToolOutput) -> GitError {
+    let message = String::from_utf8_lossy(&output.stderr);
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let message = match (message.as_str(), output.signal, output.code) {
+        (_, Some(signal), _) => format!("it was killed by signal {signal}"),
+        ("", _, Some(code)) => format!("exit code {code}"),
+        _ => message,
+    };
+    GitError::Failed {
+        command: command.to_owned(),
+        message: message.chars().take(400).collect(),
+    }
+}
+
+pub(super) fn unexpected(command: &str, answer: &[u8]) -> GitError {
+    let answer = String::from_utf8_lossy(answer).chars().take(120).collect();
+    GitError::Unexpected {
+        command: command.to_owned(),
+        answer,
+    }
+}

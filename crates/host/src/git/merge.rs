@@ -1,0 +1,189 @@
+//! Merging: exactly the approved tree becomes the base branch's next commit.
+//!
+//! The commit is computed from the tree id, the branch is moved with its old value as a condition, and
+//! checkouts of the branch follow if they can. Every step can be repeated after a crash: the commit is
+//! the same one, a moved branch is recognised, and a checkout that followed already is left as it is.
+
+use proctor_core::workflow::{CommitId, TreeId};
+
+use super::invocation::{PrivateIndex, Repository, failure, unexpected};
+use super::{GitError, Person};
+use crate::crash_point::crash_point;
+
+/// What is to be merged.
+#[derive(Debug)]
+pub struct MergeRequest<'a> {
+    /// The branch, by its short name.
+    pub branch: &'a str,
+    /// The commit that the approved tree was made on.
+    pub base: &'a CommitId,
+    /// The approved tree.
+    pub tree: &'a TreeId,
+    /// Who approved.
+    pub person: &'a Person,
+    /// When, in seconds since 1970.
+    pub seconds: i64,
+    /// The commit message with its trailers.
+    pub message: &'a str,
+}
+
+/// How it went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MergeOutcome {
+    /// The branch contains the commit.
+    Done {
+        /// Which.
+        commit: CommitId,
+        /// Checkouts of the branch that could not follow, with the reason.
+        left_behind: Vec<String>,
+    },
+    /// The branch has other commits; with them merged in, the result is this tree.
+    Moved {
+        /// The branch's tip.
+        tip: CommitId,
+        /// The merged tree, which nobody has judged yet.
+        tree: TreeId,
+    },
+    /// The branch has other commits, and they clash.
+    Conflict {
+        /// In these files.
+        files: Vec<String>,
+    },
+    /// The branch is checked out, and that checkout cannot follow.
+    Busy {
+        /// Why.
+        reason: String,
+    },
+    /// The branch is gone.
+    NoBranch,
+}
+
+impl Repository {
+    /// Merges, or says why not. Nothing is half done.
+    pub fn merge(&self, request: &MergeRequest<'_>) -> Result<MergeOutcome, GitError> {
+        let reference = format!("refs/heads/{}", request.branch);
+        let Some(tip) = self.commit(&reference)? else {
+            return Ok(MergeOutcome::NoBranch);
+        };
+        let commit = self.commit_for(request)?;
+        let old_tree = self.tree_of(request.base)?;
+        if tip == *request.base {
+            if let Some(directory) = self.rebase_of(&reference)? {
+                let reason = format!(
+                    "a rebase of {} is in progress ({})",
+                    request.branch,
+                    directory.display()
+                );
+                return Ok(MergeOutcome::Busy { reason });
+            }
+            for checkout in self.checkouts_of(&reference)? {
+                if let Some(reason) = self.obstacle(&checkout, &old_tree, request.tree)? {
+                    return Ok(MergeOutcome::Busy { reason });
+                }
+            }
+            self.flush_objects(&commit, &[request.base.as_str()])?;
+            crash_point("before the branch moves");
+            self.move_branch(&reference, request, &commit)?;
+            crash_point("after the branch moved");
+        } else if !self.contains(&tip, &commit)? {
+            return self.merge_moved(request, &tip, &commit);
+        }
+        // Nobody built on it yet: checkouts that are still at the old files follow now.
+        let mut left_behind = Vec::new();
+        if self.commit(&reference)?.as_ref() == Some(&commit) {
+            for checkout in self.checkouts_of(&reference)? {
+                left_behind.extend(self.follow(&checkout, &old_tree, request.tree)?);
+            }
+        }
+        self.flush_reference(&reference)?;
+        Ok(MergeOutcome::Done {
+            commit,
+            left_behind,
+        })
+    }
+
+    /// Whether the merge has happened although nobody could write that down any more.
+    pub fn is_merged(&self, request: &MergeRequest<'_>) -> Result<Option<CommitId>, GitError> {
+        let Some(tip) = self.commit(&format!("refs/heads/{}", request.branch))? else {
+            return Ok(None);
+        };
+        let commit = self.commit_for(request)?;
+        Ok(self.contains(&tip, &commit)?.then_some(commit))
+    }
+
+    /// The commit that a request is about; always the same one.
+    fn commit_for(&self, request: &MergeRequest<'_>) -> Result<CommitId, GitError> {
+        self.write_commit(
+            request.tree,
+            Some(request.base),
+            request.person,
+            request.seconds,
+            request.message,
+        )
+    }
+
+    fn move_branch(
+        &self,
+        reference: &str,
+        request: &MergeRequest<'_>,
+        new: &CommitId,
+    ) -> Result<(), GitError> {
+        let index = PrivateIndex::new()?;
+        self.call(&index, "update-ref")
+            // For the reflog.
+            .variable("GIT_COMMITTER_NAME", &request.person.name)
+            .variable("GIT_COMMITTER_EMAIL", &request.person.email)
+            .arguments(["-m", "proctor: merge", "--create-reflog", reference])
+            .arguments([new.as_str(), request.base.as_str()])
+            .bytes()
+            .map(drop)
+    }
+
+    /// Both sides are looked at from the run's base, whatever the branch's history is by now: what the
+    /// person took back since then must not come back with the run's changes.
+    fn merge_moved(
+        &self,
+        request: &MergeRequest<'_>,
+        tip: &CommitId,
+        commit: &CommitId,
+    ) -> Result<MergeOutcome, GitError> {
+        let theirs = self.write_commit(
+            &self.tree_of(tip)?,
+            Some(request.base),
+            request.person,
+            request.seconds,
+            "The base branch as it is now\n",
+        )?;
+        let index = PrivateIndex::new()?;
+        let output = self
+            .call(&index, "merge-tree")
+            .arguments(["--write-tree", "-z", "--name-only", "--no-messages"])
+            .arguments([theirs.as_str(), commit.as_str()])
+            .output()?;
+        let mut fields = output
+            .stdout
+            .split(|byte| *byte == 0)
+            .filter(|field| !field.is_empty());
+        let tree = fields
+            .next()
+            .map(|field| String::from_utf8_lossy(field).into_owned());
+        match output.code {
+            Some(0) => {
+                let text = tree.unwrap_or_default();
+                let tree = TreeId::parse(text.trim())
+                    .map_err(|_| unexpected("merge-tree", text.as_bytes()))?;
+                Ok(MergeOutcome::Moved {
+                    tip: tip.clone(),
+                    tree,
+                })
+            }
+            Some(1) => {
+                let files = fields
+                    .map(|field| String::from_utf8_lossy(field).into_owned())
+                    .collect();
+                Ok(MergeOutcome::Conflict { files })
+            }
+            _ => Err(failure("merge-tree", &output)),
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Git, called in one hardened way.
+//!
+//! A repository is code: attributes name filter programs, configuration names hooks, pagers and
+//! drivers. [`Repository`] therefore never lets git discover anything after the first look: every call
+//! gets an emptied environment, explicit directories, a private index and flags that switch off what
+//! could run a planted program (`invocation.rs` says why for each). Trees are made from bytes that
+//! Proctor holds, not from what git finds in a directory.
+//!
+//! libgit2 and gitoxide were considered: both would add a second opinion about what a repository means;
+//! the git program is the one that the user will look at the result with.
+
+mod checkout;
+mod discover;
+mod durable;
+mod identity;
+mod init;
+mod invocation;
+mod merge;
+mod notice;
+mod objects;
+mod snapshot;
+mod worktree;
+
+pub use discover::Discovery;
+pub use identity::Person;
+pub use invocation::{GitError, Repository};
+pub use merge::{MergeOutcome, MergeRequest};
+pub use objects::{Change, ChangedFile, Entries, FileMode};
+pub use worktree::{Removal, WorktreeError, resolved};

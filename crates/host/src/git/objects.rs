@@ -1,0 +1,437 @@
+//! Trees, files and commits, made from bytes that Proctor holds.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::rc::Rc;
+
+use proctor_core::context::ProjectPath;
+use proctor_core::workflow::{BlobId, CommitId, TreeId};
+
+use super::invocation::{PrivateIndex, Repository, unexpected};
+use super::{GitError, Person};
+
+/// How git records an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileMode {
+    /// An ordinary file.
+    Regular,
+    /// A file that may be executed.
+    Executable,
+    /// A symbolic link.
+    Symlink,
+    /// Another repository's commit.
+    Submodule,
+}
+
+impl FileMode {
+    pub(super) fn octal(self) -> &'static str {
+        match self {
+            Self::Regular => "100644",
+            Self::Executable => "100755",
+            Self::Symlink => "120000",
+            Self::Submodule => "160000",
+        }
+    }
+
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        match text {
+            "100644" | "100664" => Some(Self::Regular),
+            "100755" => Some(Self::Executable),
+            "120000" => Some(Self::Symlink),
+            "160000" => Some(Self::Submodule),
+            _ => None,
+        }
+    }
+}
+
+/// One change on the way from one tree to the next.
+#[derive(Debug, Clone)]
+pub enum Change {
+    /// This path has this content.
+    Write {
+        /// Where.
+        path: ProjectPath,
+        /// What.
+        content: Vec<u8>,
+        /// How.
+        mode: FileMode,
+    },
+    /// This path is gone.
+    Delete {
+        /// Which.
+        path: ProjectPath,
+    },
+}
+
+impl Change {
+    /// The path that changes.
+    pub fn path(&self) -> &ProjectPath {
+        match self {
+            Self::Write { path, .. } | Self::Delete { path } => path,
+        }
+    }
+}
+
+/// A tree's paths and their modes.
+pub type Entries = BTreeMap<String, FileMode>;
+
+/// What was looked up already and cannot change.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    trees: HashMap<CommitId, TreeId>,
+    entries: Option<(TreeId, Rc<Entries>)>,
+}
+
+/// A path that differs between two trees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// Its name, in bytes as git has it.
+    pub path: Vec<u8>,
+    /// Mode and content before, if it was there.
+    pub before: Option<(FileMode, BlobId)>,
+    /// Mode and content after, if it still is.
+    pub after: Option<(FileMode, BlobId)>,
+}
+
+/// Kind and content of an object.
+type Object = (String, Vec<u8>);
+
+impl Repository {
+    /// The commit that a branch, or anything else git can name, points at.
+    pub fn commit(&self, revision: &str) -> Result<Option<CommitId>, GitError> {
+        self.resolve(&format!("{revision}^{{commit}}"))
+            .map(|found| found.and_then(|id| CommitId::parse(&id).ok()))
+    }
+
+    /// The tree of a commit; asked for once, since it cannot change.
+    pub fn tree_of(&self, commit: &CommitId) -> Result<TreeId, GitError> {
+        if let Some(tree) = self.known.borrow().trees.get(commit) {
+            return Ok(tree.clone());
+        }
+        let found = self
+            .resolve(&format!("{commit}^{{tree}}"))?
+            .unwrap_or_default();
+        let tree = TreeId::parse(&found).map_err(|_| unexpected("rev-parse", found.as_bytes()))?;
+        self.known
+            .borrow_mut()
+            .trees
+            .insert(commit.clone(), tree.clone());
+        Ok(tree)
+    }
+
+    fn resolve(&self, name: &str) -> Result<Option<String>, GitError> {
+        let index = PrivateIndex::new()?;
+        let output = self
+            .call(&index, "rev-parse")
+            .arguments(["--verify", "--quiet", "--end-of-options", name])
+            .output()?;
+        let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        Ok((output.success() && !text.is_empty()).then_some(text))
+    }
+
+    /// The short name of the branch that is checked out, or `None` for a detached HEAD.
+    pub fn current_branch(&self) -> Result<Option<String>, GitError> {
+        // The one question about the user's checkout that the common directory cannot answer.
+        let output = self
+            .call_as_user("symbolic-ref")
+            .variable("GIT_DIR", self.git_directory_of(&self.top)?)
+            .arguments(["--quiet", "HEAD"])
+            .output()?;
+        // Not `--short`: that gives `heads/main` where a tag is called `main` too.
+        let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        let branch = text.strip_prefix("refs/heads/").map(str::to_owned);
+        Ok(branch.filter(|_| output.success()))
+    }
+
+    /// `tree` with `changes` on top.
+    pub fn write_tree(&self, tree: &TreeId, changes: &[Change]) -> Result<TreeId, GitError> {
+        let index = PrivateIndex::new()?;
+        self.call(&index, "read-tree")
+            .arguments([tree.as_str()])
+            .bytes()?;
+        let mut lines = Vec::new();
+        for change in changes {
+            match change {
+                Change::Write {
+                    path,
+                    content,
+                    mode,
+                } => {
+                    let blob = self.write_blob(&index, content)?;
+                    lines
+                        .extend_from_slice(format!("{} {blob}\t{path}\0", mode.octal()).as_bytes());
+                }
+                Change::Delete { path } => {
+                    let zero = "0".repeat(self.empty_tree.len());
+                    lines.extend_from_slice(format!("0 {zero}\t{path}\0").as_bytes());
+                }
+            }
+        }
+        self.write_index(&index, lines)
+    }
+
+    pub(super) fn write_index(
+        &self,
+        index: &PrivateIndex,
+        lines: Vec<u8>,
+    ) -> Result<TreeId, GitError> {
+        if !lines.is_empty() {
+            self.call(index, "update-index")
+                .arguments(["-z", "--index-info"])
+                .input(lines)
+                .bytes()?;
+        }
+        let text = self.call(index, "write-tree").text()?;
+        TreeId::parse(&text).map_err(|_| unexpected("write-tree", text.as_bytes()))
+    }
+
+    pub(super) fn write_blob(
+        &self,
+        index: &PrivateIndex,
+        content: &[u8],
+    ) -> Result<BlobId, GitError> {
+        let text = self
+            .call(index, "hash-object")
+            .arguments(["-w", "--no-filters", "--stdin"])
+            .input(content)
+            .text()?;
+        BlobId::parse(&text).map_err(|_| unexpected("hash-object", text.as_bytes()))
+    }
+
+    /// What differs between two trees. Renames are shown as what they are: one file gone, one new.
+    pub fn changed_files(
+        &self,
+        before: &TreeId,
+        after: &TreeId,
+    ) -> Result<Vec<ChangedFile>, GitError> {
+        let index = PrivateIndex::new()?;
+        let bytes = self
+            .call(&index, "diff-tree")
+            .arguments([
+                "-r",
+                "-z",
+                "--raw",
+                "--no-renames",
+                "--no-ext-diff",
+                "--no-textconv",
+            ])
+            .arguments(["--no-abbrev", before.as_str(), after.as_str()])
+            .bytes()?;
+        let mut fields = bytes.split(|byte| *byte == 0);
+        let mut files = Vec::new();
+        while let (Some(meta), Some(path)) = (fields.next(), fields.next()) {
+            let meta = String::from_utf8_lossy(meta).into_owned();
+            let parts: Vec<&str> = meta.trim_start_matches(':').split(' ').collect();
+            let [old_mode, new_mode, old, new, _status] = parts.as_slice() else {
+                return Err(unexpected("diff-tree", meta.as_bytes()));
+            };
+            let side = |mode: &str, id: &str| FileMode::parse(mode).zip(BlobId::parse(id).ok());
+            files.push(ChangedFile {
+                path: path.to_vec(),
+                before: side(old_mode, old),
+                after: side(new_mode, new),
+            });
+        }
+        Ok(files)
+    }
+
+    /// Contents by object name, in the order asked for, with one process.
+    pub fn blobs(&self, ids: &[BlobId]) -> Result<Vec<Vec<u8>>, GitError> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        let found = self.batch(&names)?;
+        found
+            .into_iter()
+            .map(|blob| {
+                blob.map(|(_, content)| content)
+                    .ok_or_else(|| unexpected("cat-file", b"missing"))
+            })
+            .collect()
+    }
+
+    /// The files of a tree at these paths, with one process; `None` where there is none.
+    pub fn files_at(
+        &self,
+        tree: &TreeId,
+        paths: &[&str],
+    ) -> Result<Vec<Option<Vec<u8>>>, GitError> {
+        let names: Vec<String> = paths.iter().map(|path| format!("{tree}:{path}")).collect();
+        self.files_named(&names)
+    }
+
+    /// The same for files of several trees, each named `TREE:PATH`.
+    pub fn files_named(&self, names: &[String]) -> Result<Vec<Option<Vec<u8>>>, GitError> {
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(self
+            .batch(names)?
+            .into_iter()
+            .map(|found| found.and_then(|(kind, content)| (kind == "blob").then_some(content)))
+            .collect())
+    }
+
+    fn batch(&self, names: &[String]) -> Result<Vec<Option<Object>>, GitError> {
+        let index = PrivateIndex::new()?;
+        let mut input = names.join("\0");
+        input.push('\0');
+        let bytes = self
+            .call(&index, "cat-file")
+            .arguments(["--batch", "-z"])
+            .input(input)
+            .bytes()?;
+        let mut rest = bytes.as_slice();
+        let mut found = Vec::new();
+        for name in names {
+            // Names may hold line breaks, and only the answer for a missing one repeats the name.
+            let missing = format!("{name} missing\n");
+            if let Some(after) = rest.strip_prefix(missing.as_bytes()) {
+                found.push(None);
+                rest = after;
+                continue;
+            }
+            let (object, after) = next_object(rest).ok_or_else(|| unexpected("cat-file", rest))?;
+            found.push(object);
+            rest = after;
+        }
+        if rest.is_empty() {
+            Ok(found)
+        } else {
+            Err(unexpected("cat-file", rest))
+        }
+    }
+
+    /// Everything in a tree: path and mode. Names that are not text are left out; no rule can be about
+    /// them, and the bytes stay what they are.
+    pub fn entries(&self, tree: &TreeId) -> Result<Rc<Entries>, GitError> {
+        if let Some((_, entries)) = self
+            .known
+            .borrow()
+            .entries
+            .as_ref()
+            .filter(|(of, _)| of == tree)
+        {
+            return Ok(Rc::clone(entries));
+        }
+        let index = PrivateIndex::new()?;
+        let bytes = self
+            .call(&index, "ls-tree")
+            .arguments(["-r", "-z", "--full-tree", tree.as_str()])
+            .bytes()?;
+        let mut entries = Entries::new();
+        for line in bytes.split(|byte| *byte == 0) {
+            let Ok(line) = std::str::from_utf8(line) else {
+                continue;
+            };
+            let Some((meta, path)) = line.split_once('\t') else {
+                continue;
+            };
+            if let Some(mode) = meta.split(' ').next().and_then(FileMode::parse) {
+                entries.insert(path.to_owned(), mode);
+            }
+        }
+        let entries = Rc::new(entries);
+        self.known.borrow_mut().entries = Some((tree.clone(), Rc::clone(&entries)));
+        Ok(entries)
+    }
+
+    /// Writes a tree's files, byte for byte, into an empty directory.
+    pub fn materialise(&self, tree: &TreeId, directory: &Path) -> Result<(), GitError> {
+        let index = PrivateIndex::new()?;
+        self.call_on_objects(&index, "read-tree")?
+            .arguments([tree.as_str()])
+            .bytes()?;
+        let mut prefix = directory.as_os_str().to_owned();
+        prefix.push("/");
+        let mut argument = std::ffi::OsString::from("--prefix=");
+        argument.push(prefix);
+        self.call_on_objects(&index, "checkout-index")?
+            .arguments(["--all", "--force"])
+            .arguments([argument])
+            .bytes()?;
+        Ok(())
+    }
+
+    /// Makes a commit object. The same arguments give the same commit, so repeating this is harmless.
+    pub fn write_commit(
+        &self,
+        tree: &TreeId,
+        parent: Option<&CommitId>,
+        person: &Person,
+        seconds: i64,
+        message: &str,
+    ) -> Result<CommitId, GitError> {
+        let parents: Vec<&CommitId> = parent.into_iter().collect();
+        self.write_merge(tree, &parents, person, seconds, message)
+    }
+
+    /// A commit with any number of parents.
+    pub(super) fn write_merge(
+        &self,
+        tree: &TreeId,
+        parents: &[&CommitId],
+        person: &Person,
+        seconds: i64,
+        message: &str,
+    ) -> Result<CommitId, GitError> {
+        let index = PrivateIndex::new()?;
+        let date = format!("{seconds} +0000");
+        let mut call = self.call(&index, "commit-tree");
+        for role in ["AUTHOR", "COMMITTER"] {
+            call = call
+                .variable(&format!("GIT_{role}_NAME"), &person.name)
+                .variable(&format!("GIT_{role}_EMAIL"), &person.email)
+                .variable(&format!("GIT_{role}_DATE"), &date);
+        }
+        let text = call
+            .arguments([tree.as_str(), "-F", "-"])
+            .arguments(parents.iter().flat_map(|parent| ["-p", parent.as_str()]))
+            .input(message)
+            .text()?;
+        CommitId::parse(&text).map_err(|_| unexpected("commit-tree", text.as_bytes()))
+    }
+
+    /// Points a ref of Proctor's own at an object, so that no clean-up of git's removes it.
+    pub fn keep(&self, reference: &str, object: &str) -> Result<(), GitError> {
+        let index = PrivateIndex::new()?;
+        self.call(&index, "update-ref")
+            .arguments([reference, object])
+            .bytes()
+            .map(drop)
+    }
+
+    /// Removes refs, if they are there.
+    pub fn forget(&self, references: &[String]) -> Result<(), GitError> {
+        let index = PrivateIndex::new()?;
+        let lines: Vec<String> = references
+            .iter()
+            .map(|name| format!("delete {name}\n"))
+            .collect();
+        self.call(&index, "update-ref")
+            .arguments(["--stdin"])
+            .input(lines.concat())
+            .bytes()
+            .map(drop)
+    }
+}
+
+/// The first answer of `cat-file --batch`, `<id> <kind> <size>` and the content, and what follows it;
+/// an id alone, with a word for why there is no content, is an object that is not here (a submodule's).
+fn next_object(answer: &[u8]) -> Option<(Option<Object>, &[u8])> {
+    let end = answer.iter().position(|byte| *byte == b'\n')?;
+    let header = std::str::from_utf8(&answer[..end]).ok()?;
+    let rest = &answer[end + 1..];
+    let parts: Vec<&str> = header.split(' ').collect();
+    match parts.as_slice() {
+        [_, kind, size] => {
+            let size: usize = size.parse().ok()?;
+            let content = rest.get(..size)?.to_vec();
+            let after = rest.get(size..)?.strip_prefix(b"\n")?;
+            Some((Some(((*kind).to_owned(), content)), after))
+        }
+        [_, "missing" | "submodule"] => Some((None, rest)),
+        _ => None,
+    }
+}

@@ -1,0 +1,283 @@
+//! Everything in a worktree as a tree, before the worktree goes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use proctor_core::workflow::TreeId;
+
+use super::invocation::{PrivateIndex, Repository, failure, unexpected};
+use super::{FileMode, GitError, WorktreeError};
+use crate::process::ToolOutput;
+
+/// A line of an index.
+struct Entry {
+    mode: FileMode,
+    id: String,
+    /// Whether no bit of the entry tells git not to look at the file.
+    honest: bool,
+}
+
+type Index = BTreeMap<Vec<u8>, Entry>;
+
+impl Repository {
+    /// The tree of everything in a worktree that is not ignored, byte for byte. Read by us: no filter
+    /// runs, no index bit hides anything. Files that git itself checked out and nobody touched since
+    /// count as what is committed, even where line endings were converted on the way. `committed` says
+    /// which files are tracked, so that they count even where an ignore rule names them.
+    pub(super) fn snapshot(&self, top: &Path, committed: &TreeId) -> Result<TreeId, WorktreeError> {
+        let index = PrivateIndex::new()?;
+        self.call(&index, "read-tree")
+            .arguments([committed.as_str()])
+            .bytes()?;
+        let listing = self
+            .call(&index, "ls-files")
+            .arguments(["-z", "--stage", "-v"])
+            .bytes()?;
+        let mut tracked = parse_index(&listing);
+        let (checked_out, untouched) = self.checked_out(top)?;
+        let mut names = self.untracked(top, &index)?;
+        tracked.extend(checked_out);
+        names.extend(tracked.keys().cloned());
+
+        let mut regular = Vec::new();
+        let mut lines = Vec::new();
+        for name in names {
+            let found = look(top, &name, tracked.get(&name))?;
+            match (found, tracked.get(&name)) {
+                (Found::Nothing, _) => {}
+                (Found::Submodule, Some(entry)) => {
+                    push_line(&mut lines, FileMode::Submodule, &entry.id, &name);
+                }
+                (Found::Link(_), Some(entry))
+                    if entry.mode == FileMode::Symlink && untouched.contains(&name) =>
+                {
+                    push_line(&mut lines, entry.mode, &entry.id, &name);
+                }
+                (Found::File(mode), Some(entry))
+                    if entry.mode == mode && untouched.contains(&name) =>
+                {
+                    push_line(&mut lines, entry.mode, &entry.id, &name);
+                }
+                (Found::Link(target), _) => {
+                    let blob = self.write_blob(&index, &target)?;
+                    push_line(&mut lines, FileMode::Symlink, blob.as_str(), &name);
+                }
+                (Found::File(mode), _) => regular.push((mode, name)),
+                (Found::Submodule, None) => {
+                    return Err(not_saved(&name, "it is a repository of its own"));
+                }
+            }
+        }
+        let blobs = self.hash_files(top, &index, &regular)?;
+        for ((mode, name), blob) in regular.iter().zip(&blobs) {
+            push_line(&mut lines, *mode, blob, name);
+        }
+        let fresh = PrivateIndex::new()?;
+        Ok(self.write_index(&fresh, lines)?)
+    }
+
+    /// What is there, not tracked and not ignored.
+    fn untracked(
+        &self,
+        top: &Path,
+        index: &PrivateIndex,
+    ) -> Result<BTreeSet<Vec<u8>>, WorktreeError> {
+        let output = self
+            .call_on_files(top, index, "ls-files")
+            .arguments(["-z", "--others", "--exclude-standard"])
+            .output()?;
+        let words = String::from_utf8_lossy(&output.stderr);
+        // Git only warns, but what it could not look into would be lost.
+        if let Some(at) = words.find("could not open directory") {
+            let line = words[at..].lines().next().unwrap_or_default();
+            return Err(not_saved(top.as_os_str().as_bytes(), line));
+        }
+        if !output.success() {
+            return Err(failure("ls-files", &output).into());
+        }
+        let names = output.stdout.split(|byte| *byte == 0);
+        Ok(names
+            .filter(|name| !name.is_empty())
+            .map(<[u8]>::to_vec)
+            .collect())
+    }
+
+    /// The worktree's own index, and those of its files that are as git wrote them. Both are empty where
+    /// the index cannot be read: every file is then saved as it is.
+    fn checked_out(&self, top: &Path) -> Result<(Index, BTreeSet<Vec<u8>>), GitError> {
+        let Ok(git_directory) = self.git_directory_of(top) else {
+            return Ok((Index::new(), BTreeSet::new()));
+        };
+        let ask = |command: &str, arguments: &[&str]| -> Result<ToolOutput, GitError> {
+            self.call_in_checkout(&git_directory, top, command)
+                .arguments(arguments)
+                .output()
+        };
+        let listing = ask("ls-files", &["-z", "--stage", "-v"])?;
+        // A submodule would be looked into with its own configuration.
+        let touched = ask(
+            "diff-files",
+            &[
+                "-z",
+                "--name-only",
+                "--no-ext-diff",
+                "--ignore-submodules=all",
+            ],
+        )?;
+        if !listing.success() || !touched.success() {
+            return Ok((Index::new(), BTreeSet::new()));
+        }
+        let index = parse_index(&listing.stdout);
+        let touched: BTreeSet<&[u8]> = touched.stdout.split(|byte| *byte == 0).collect();
+        let untouched = index
+            .iter()
+            .filter(|(name, entry)| entry.honest && !touched.contains(name.as_slice()))
+            .map(|(name, _)| name.clone())
+            .collect();
+        Ok((index, untouched))
+    }
+
+    fn hash_files(
+        &self,
+        top: &Path,
+        index: &PrivateIndex,
+        files: &[(FileMode, Vec<u8>)],
+    ) -> Result<Vec<String>, GitError> {
+        if files.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut names = Vec::new();
+        for (_, name) in files {
+            push_quoted(&mut names, name);
+            names.push(b'\n');
+        }
+        let text = self
+            .call_on_files(top, index, "hash-object")
+            .arguments(["-w", "--no-filters", "--stdin-paths"])
+            .input(names)
+            .text()?;
+        let blobs: Vec<String> = text.lines().map(str::to_owned).collect();
+        if blobs.len() == files.len() {
+            Ok(blobs)
+        } else {
+            Err(unexpected("hash-object", text.as_bytes()))
+        }
+    }
+}
+
+/// What is at a name.
+enum Found {
+    Nothing,
+    File(FileMode),
+    Link(Vec<u8>),
+    /// The empty directory that stands for a submodule.
+    Submodule,
+}
+
+fn look(top: &Path, name: &[u8], entry: Option<&Entry>) -> Result<Found, WorktreeError> {
+    let full = top.join(OsStr::from_bytes(name));
+    if leads_through_link(top, &full) {
+        // The file is gone; the link that took its directory's place has a name of its own.
+        return Ok(Found::Nothing);
+    }
+    let metadata = match full.symlink_metadata() {
+        Ok(metadata) => metadata,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Found::Nothing);
+        }
+        Err(error) => return Err(not_saved(name, &error.to_string())),
+    };
+    if metadata.is_symlink() {
+        let target = full.read_link();
+        let target = target.map_err(|error| not_saved(name, &error.to_string()))?;
+        Ok(Found::Link(target.as_os_str().as_bytes().to_vec()))
+    } else if metadata.is_file() {
+        let executable = metadata.permissions().mode() & 0o100 != 0;
+        Ok(Found::File(if executable {
+            FileMode::Executable
+        } else {
+            FileMode::Regular
+        }))
+    } else if !metadata.is_dir() {
+        Err(not_saved(name, "it is neither a file nor a link"))
+    } else if name.ends_with(b"/") {
+        // Git does not look into it because it has a `.git` of its own.
+        Err(not_saved(name, "it is a repository of its own"))
+    } else if entry.is_none_or(|entry| entry.mode != FileMode::Submodule) {
+        // A directory in the place of a file; what is in it has names of its own.
+        Ok(Found::Nothing)
+    } else {
+        // Proctor never fills a submodule, but somebody may have.
+        let mut inside =
+            std::fs::read_dir(&full).map_err(|error| not_saved(name, &error.to_string()))?;
+        if inside.next().is_some() {
+            return Err(not_saved(name, "it is a submodule with files in it"));
+        }
+        Ok(Found::Submodule)
+    }
+}
+
+fn leads_through_link(top: &Path, full: &Path) -> bool {
+    full.ancestors()
+        .skip(1)
+        .take_while(|directory| *directory != top)
+        .any(Path::is_symlink)
+}
+
+/// `TAG MODE ID STAGE<tab>NAME`, as `ls-files -z --stage -v` has it.
+fn parse_index(listing: &[u8]) -> Index {
+    let mut index = Index::new();
+    for line in listing.split(|byte| *byte == 0) {
+        let Some(tab) = line.iter().position(|byte| *byte == b'\t') else {
+            continue;
+        };
+        let meta = String::from_utf8_lossy(&line[..tab]);
+        if let [tag, mode, id, stage] = meta.split(' ').collect::<Vec<_>>()[..]
+            && let Some(mode) = FileMode::parse(mode)
+        {
+            let entry = Entry {
+                mode,
+                id: id.to_owned(),
+                honest: tag == "H" && stage == "0",
+            };
+            index.insert(line[tab + 1..].to_vec(), entry);
+        }
+    }
+    index
+}
+
+fn not_saved(name: &[u8], problem: &str) -> WorktreeError {
+    WorktreeError::NotSaved {
+        path: String::from_utf8_lossy(name).into_owned(),
+        problem: problem.to_owned(),
+    }
+}
+
+fn push_line(lines: &mut Vec<u8>, mode: FileMode, blob: &str, name: &[u8]) {
+    lines.extend_from_slice(format!("{} {blob}\t", mode.octal()).as_bytes());
+    lines.extend_from_slice(name);
+    lines.push(0);
+}
+
+/// `--stdin-paths` reads a line: one that starts with a quote is unquoted, and a carriage return at its
+/// end is dropped.
+fn push_quoted(names: &mut Vec<u8>, name: &[u8]) {
+    if !name.starts_with(b"\"") && !name.contains(&b'\n') && !name.ends_with(b"\r") {
+        names.extend_from_slice(name);
+        return;
+    }
+    names.push(b'"');
+    for byte in name {
+        match byte {
+            b'"' | b'\\' => names.extend_from_slice(&[b'\\', *byte]),
+            b'\n' => names.extend_from_slice(b"\\n"),
+            b'\r' => names.extend_from_slice(b"\\r"),
+            other => names.push(*other),
+        }
+    }
+    names.push(b'"');
+}

@@ -1,0 +1,287 @@
+//! The run's worktree: made from the base commit, removed only after everything in it is safe.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use proctor_core::workflow::{CommitId, TreeId};
+use thiserror::Error;
+
+use super::invocation::{PrivateIndex, Repository};
+use super::{GitError, Person};
+use crate::files::remove_own_directory;
+
+/// Why there is no worktree.
+#[derive(Debug, Error)]
+pub enum WorktreeError {
+    /// Somebody's commits are on a branch of that name.
+    #[error("branch {branch} already exists and is not at the base commit")]
+    BranchDiverged {
+        /// The branch.
+        branch: String,
+        /// What it was compared with.
+        base: CommitId,
+    },
+    /// The branch is checked out somewhere else.
+    #[error("branch {branch} is checked out at {at}")]
+    BranchInUse {
+        /// The branch.
+        branch: String,
+        /// Where.
+        at: String,
+    },
+    /// Something in the worktree cannot be saved, so it is not removed.
+    #[error("{path} cannot be saved, so the worktree stays: {problem}")]
+    NotSaved {
+        /// What.
+        path: String,
+        /// Why not.
+        problem: String,
+    },
+    /// Git failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+/// What was done when a worktree was removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Removal {
+    /// The commit under the rescue ref, if anything was uncommitted.
+    pub rescue: Option<CommitId>,
+}
+
+/// An entry of `git worktree list`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Listed {
+    pub(super) path: PathBuf,
+    pub(super) branch: Option<String>,
+    /// Whether it is the repository's first checkout, which nobody ever asked Proctor to make.
+    pub(super) main: bool,
+}
+
+impl Listed {
+    /// Git resolves links in the path that it was given; the caller's path may still have them.
+    fn is_at(&self, path: &Path) -> bool {
+        resolved(&self.path) == resolved(path)
+    }
+}
+
+/// The path without links, as far as it exists.
+pub fn resolved(path: &Path) -> PathBuf {
+    match (path.canonicalize(), path.parent(), path.file_name()) {
+        (Ok(found), ..) => found,
+        (Err(_), Some(parent), Some(name)) => resolved(parent).join(name),
+        _ => path.to_owned(),
+    }
+}
+
+impl Repository {
+    /// Makes `branch` and a worktree for it at `path`. A branch that is already there is used if it
+    /// points at the base commit; a half-made worktree of an earlier try is made anew.
+    pub fn create_worktree(
+        &self,
+        path: &Path,
+        branch: &str,
+        base: &CommitId,
+    ) -> Result<(), WorktreeError> {
+        let reference = format!("refs/heads/{branch}");
+        for listed in self.worktrees()? {
+            if listed.is_at(path) {
+                // Not journalled, so nothing but git has written there.
+                self.drop_worktree(&listed)?;
+            } else if listed.branch.as_ref() == Some(&reference) {
+                return Err(WorktreeError::BranchInUse {
+                    branch: branch.to_owned(),
+                    at: listed.path.display().to_string(),
+                });
+            }
+        }
+        let existing = self.commit(&reference)?;
+        if existing.as_ref().is_some_and(|tip| tip != base) {
+            return Err(WorktreeError::BranchDiverged {
+                branch: branch.to_owned(),
+                base: base.clone(),
+            });
+        }
+        let call = self.call_as_user("worktree").arguments(["add", "--quiet"]);
+        let call = if existing.is_some() {
+            call.arguments([path.as_os_str(), OsStr::new(branch)])
+        } else {
+            call.arguments(["--no-track", "-b", branch])
+                .arguments([path.as_os_str(), OsStr::new(base.as_str())])
+        };
+        call.bytes()?;
+        Ok(())
+    }
+
+    pub(super) fn worktrees(&self) -> Result<Vec<Listed>, GitError> {
+        let index = PrivateIndex::new()?;
+        let bytes = self
+            .call(&index, "worktree")
+            .arguments(["list", "--porcelain", "-z"])
+            .bytes()?;
+        let mut listed: Vec<Listed> = Vec::new();
+        // For a submodule, or with a separate git directory, git lists that in the checkout's place.
+        let started_in_main = self.git_directory_of(&self.top)? == self.common;
+        for line in bytes.split(|byte| *byte == 0) {
+            if let Some(path) = line.strip_prefix(b"worktree ") {
+                // Git lists the first checkout first, always.
+                let main = listed.is_empty();
+                let path = PathBuf::from(OsStr::from_bytes(path));
+                listed.push(Listed {
+                    path: if main && started_in_main {
+                        self.top.clone()
+                    } else {
+                        path
+                    },
+                    branch: None,
+                    main,
+                });
+            } else if let Some(branch) = line.strip_prefix(b"branch ")
+                && let Some(last) = listed.last_mut()
+            {
+                last.branch = Some(String::from_utf8_lossy(branch).into_owned());
+            }
+        }
+        Ok(listed)
+    }
+
+    /// Removes the files ourselves, because git refuses where its own link to them is damaged; then
+    /// lets git forget the worktree.
+    fn drop_worktree(&self, worktree: &Listed) -> Result<(), GitError> {
+        if worktree.main || worktree.is_at(&self.top) {
+            return Err(GitError::Failed {
+                command: "worktree".to_owned(),
+                message: format!("{} is not a run's worktree", worktree.path.display()),
+            });
+        }
+        remove_own_directory(&worktree.path)?;
+        let index = PrivateIndex::new()?;
+        self.call(&index, "worktree")
+            // Twice: also one that is locked because its creation was cut short.
+            .arguments(["remove", "--force", "--force"])
+            .arguments([worktree.path.as_os_str()])
+            .bytes()?;
+        Ok(())
+    }
+
+    /// Saves what is uncommitted under `refs/proctor/rescue/RUN`, then removes worktree and branch.
+    /// `settled` is the tree that is safe already: the merged one, or the base's. A branch that
+    /// somebody has checked out elsewhere meanwhile is theirs and stays.
+    pub fn remove_worktree(
+        &self,
+        path: &Path,
+        branch: &str,
+        run: &str,
+        settled: &TreeId,
+        person: &Person,
+        seconds: i64,
+    ) -> Result<Removal, WorktreeError> {
+        let reference = format!("refs/heads/{branch}");
+        let (here, elsewhere): (Vec<Listed>, Vec<Listed>) = self
+            .worktrees()?
+            .into_iter()
+            .partition(|listed| listed.is_at(path));
+        let tip = self.commit(&reference)?;
+        let mut files = None;
+        if !here.is_empty() && path.exists() {
+            let committed = match &tip {
+                Some(tip) => &self.tree_of(tip)?,
+                None => settled,
+            };
+            files = Some(self.snapshot(path, committed)?).filter(|files| files != settled);
+        }
+        let in_use = elsewhere
+            .iter()
+            .any(|listed| listed.branch.as_ref() == Some(&reference));
+        let rescue = Rescue {
+            name: format!("refs/proctor/rescue/{run}"),
+            files,
+            lonely: match &tip {
+                Some(tip) if !in_use => self.is_lonely(tip, &reference, settled)?,
+                _ => false,
+            },
+            tip,
+            message: format!("What was uncommitted in the worktree of run {run}\n"),
+        };
+        let rescue = self.save(&rescue, person, seconds)?;
+        for worktree in &here {
+            self.drop_worktree(worktree)?;
+        }
+        let mut obsolete = vec![
+            format!("refs/proctor/runs/{run}/candidate"),
+            format!("refs/proctor/runs/{run}/sealed"),
+        ];
+        if !in_use {
+            obsolete.push(reference);
+        }
+        self.forget(&obsolete)?;
+        Ok(Removal { rescue })
+    }
+
+    /// Whether a commit with more than the settled tree would be unreachable without `reference`.
+    fn is_lonely(
+        &self,
+        tip: &CommitId,
+        reference: &str,
+        settled: &TreeId,
+    ) -> Result<bool, GitError> {
+        if self.tree_of(tip)? == *settled {
+            return Ok(false);
+        }
+        let index = PrivateIndex::new()?;
+        let holders = self
+            .call(&index, "for-each-ref")
+            .arguments(["--format=%(refname)", "--contains", tip.as_str()])
+            .text()?;
+        Ok(holders.lines().all(|name| name == reference))
+    }
+
+    /// Makes the rescue durable before anything is removed. An earlier rescue of the same run stays
+    /// part of its history: a removal that was cut short finds only half of the files the next time.
+    fn save(
+        &self,
+        rescue: &Rescue,
+        person: &Person,
+        seconds: i64,
+    ) -> Result<Option<CommitId>, GitError> {
+        let earlier = self.commit(&rescue.name)?;
+        let mut parents: Vec<&CommitId> = rescue.tip.iter().collect();
+        if let Some(earlier) = &earlier {
+            if let Some(tip) = &rescue.tip
+                && self.contains(earlier, tip)?
+            {
+                parents.clear();
+            }
+            parents.push(earlier);
+        }
+        let commit = match (&rescue.files, &rescue.tip) {
+            (Some(files), _) => {
+                self.write_merge(files, &parents, person, seconds, &rescue.message)?
+            }
+            (None, Some(tip)) if rescue.lonely && earlier.is_none() => tip.clone(),
+            (None, Some(tip)) if rescue.lonely => {
+                let tree = self.tree_of(tip)?;
+                self.write_merge(&tree, &parents, person, seconds, &rescue.message)?
+            }
+            _ => return Ok(None),
+        };
+        self.flush_objects(&commit, &["--branches"])?;
+        self.keep(&rescue.name, commit.as_str())?;
+        self.flush_reference(&rescue.name)?;
+        Ok(Some(commit))
+    }
+}
+
+/// What a removal would lose.
+struct Rescue {
+    /// The ref that keeps it.
+    name: String,
+    /// The files of the worktree, if they are not safe already.
+    files: Option<TreeId>,
+    /// The branch's commit.
+    tip: Option<CommitId>,
+    /// Whether nothing but the branch leads to that commit.
+    lonely: bool,
+    message: String,
+}
