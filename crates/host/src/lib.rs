@@ -4,5 +4,6 @@ pub mod clock;
 mod crash_point;
 pub mod files;
 pub mod git;
+pub mod journal;
 pub mod process;
 pub mod surroundings;

@@ -1,0 +1,74 @@
+//! One process per run.
+//!
+//! The lock is the kernel's, on an open file: it goes with the process, however that ends, so neither a
+//! crash nor a reboot leaves a false holder. The holder's process id is written into the file for the
+//! message only; nobody trusts it.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::Path;
+
+use thiserror::Error;
+
+/// Held while a process works on a run.
+#[derive(Debug)]
+pub struct RunLock {
+    _file: File,
+}
+
+/// Why the lock was not given.
+#[derive(Debug, Error)]
+pub enum RunLockError {
+    /// Somebody else has it.
+    #[error("another proctor process{holder} is working on run {run}")]
+    Held {
+        /// The run.
+        run: String,
+        /// ` (process 123)`, if known.
+        holder: String,
+    },
+    /// The lock file could not be opened.
+    #[error("cannot lock run {run}: {source}")]
+    Unavailable {
+        /// The run.
+        run: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl RunLock {
+    /// Takes the lock or says who has it; never waits.
+    pub(super) fn take(directory: &Path, run: &str) -> Result<Self, RunLockError> {
+        let unavailable = |source| RunLockError::Unavailable {
+            run: run.to_owned(),
+            source,
+        };
+        std::fs::create_dir_all(directory).map_err(unavailable)?;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .open(directory.join(format!("{run}.lock")))
+            .map_err(unavailable)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut text = String::new();
+                let _ = file.read_to_string(&mut text);
+                let holder = text.trim().parse::<u32>();
+                let holder = holder.map_or(String::new(), |id| format!(" (process {id})"));
+                return Err(RunLockError::Held {
+                    run: run.to_owned(),
+                    holder,
+                });
+            }
+            Err(TryLockError::Error(source)) => return Err(unavailable(source)),
+        }
+        let _ = file.set_len(0);
+        let _ = file.rewind();
+        let _ = write!(file, "{}", std::process::id());
+        Ok(Self { _file: file })
+    }
+}

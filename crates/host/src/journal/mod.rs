@@ -1,0 +1,19 @@
+//! The journal: what happened, durably, in order.
+//!
+//! One SQLite database under the git common directory. A run is its events; they are committed, with
+//! the disk's word for it, before anything follows from them. Events and other remarkable acts are
+//! records of one chain per repository: each record's hash covers the one before it, so a changed,
+//! removed or inserted record is found by [`Journal::verify`]. What a chain cannot show is that records
+//! are missing at its very end; nothing kept in the same place could.
+
+mod chain;
+mod lock;
+mod reading;
+mod runs;
+mod schema;
+mod store;
+
+pub use chain::{Broken, Record};
+pub use lock::{RunLock, RunLockError};
+pub use runs::{NewRun, RunId, RunRow};
+pub use store::{Journal, JournalError};
