@@ -7,3 +7,4 @@ pub mod git;
 pub mod journal;
 pub mod process;
 pub mod surroundings;
+pub mod test_runner;

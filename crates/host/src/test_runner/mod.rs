@@ -1,0 +1,68 @@
+//! Running a project's tests with its own pytest, and reading what they did.
+//!
+//! [`find_python`] finds the project's interpreter, [`PytestRun`] runs the suite in a tree and
+//! returns an observation that the rules of `proctor-core` judge. What pytest itself tells is not
+//! enough, so a plugin of ours is loaded that writes one record per event to a file outside the
+//! tree. A project without a pytest can be given a [`managed_environment`].
+
+use std::path::PathBuf;
+
+use crate::process::ProcessError;
+
+mod environment;
+mod managed;
+mod run;
+
+pub use environment::{PythonSearch, find_python, start_environment, verify_pytest};
+pub use managed::managed_environment;
+pub use run::{PytestOutcome, PytestRun};
+
+/// Why the tests could not be run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunnerError {
+    /// No Python is configured, in the project or on the search path.
+    #[error("no python interpreter was found for this project")]
+    NoPython,
+    /// The project's Python does not have pytest.
+    #[error("pytest cannot be imported by {python}")]
+    PytestMissing {
+        /// The command that was tried.
+        python: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// A configured command cannot be used.
+    #[error("the configured test command cannot be used: {0}")]
+    Command(String),
+    /// A virtual environment could not be made.
+    #[error("the test environment in {} could not be made: {reason}", directory.display())]
+    Environment {
+        /// Where it was to be.
+        directory: PathBuf,
+        /// The maker's own words.
+        reason: String,
+    },
+    /// A process could not be run.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// A private file could not be written or read.
+    #[error("cannot {action} {}: {source}", path.display())]
+    File {
+        /// `write`, `read`, `lock`, `remove`.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The operating system's reason.
+        source: std::io::Error,
+    },
+}
+
+impl RunnerError {
+    fn file(action: &'static str, path: &std::path::Path, source: std::io::Error) -> Self {
+        Self::File {
+            action,
+            path: path.to_owned(),
+            source,
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! One run of pytest in a tree.
+//!
+//! The runner is started so that the tree decides what is tested and nothing else decides how:
+//! an environment made from nothing, the project's own configuration but none from directories
+//! above it, every file that pytest or Python would leave behind in a private directory.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use proctor_core::test_outcome::{Observation, parse_report};
+use tempfile::TempDir;
+
+use crate::process::{Environment, Interrupt, Job, Launcher, watch};
+
+use super::RunnerError;
+use super::environment::{ends_in_python, shown, start_environment};
+
+const PLUGIN: &str = include_str!("plugin.py");
+const PLUGIN_NAME: &str = "proctor_pytest_plugin";
+/// A stream longer than this is not read: it is not a report but an attack on memory.
+const LONGEST_STREAM: u64 = 64 * 1024 * 1024;
+
+/// What to run.
+#[derive(Debug, Clone)]
+pub struct PytestRun {
+    /// The words that start Python or pytest, from [`find_python`](super::find_python).
+    pub command: Vec<OsString>,
+    /// The directory whose tests are run.
+    pub tree: PathBuf,
+    /// The person's checkout, if the tree is another: an editable install points there, and what
+    /// is loaded from there is not what is judged.
+    pub checkout: Option<PathBuf>,
+    /// How long the whole suite may take.
+    pub timeout: Duration,
+    /// Files or ids to run; empty for the whole suite.
+    pub select: Vec<String>,
+    /// The environment Proctor was started with; only what starts Python is taken from it.
+    pub environment: Environment,
+}
+
+/// What a run gave.
+#[derive(Debug, Clone)]
+pub struct PytestOutcome {
+    /// For the rules to judge.
+    pub observation: Observation,
+    /// The command, as a person would type it.
+    pub command: String,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl PytestRun {
+    /// Runs the tests; lines of output go to `on_line` as they appear.
+    pub fn run(
+        &self,
+        launcher: &Launcher,
+        interrupt: &Interrupt,
+        on_line: &mut dyn FnMut(&str),
+    ) -> Result<PytestOutcome, RunnerError> {
+        let tree = fs::canonicalize(&self.tree)
+            .map_err(|error| RunnerError::file("read", &self.tree, error))?;
+        let private = Private::create()?;
+        let mut words = self.command.clone();
+        if ends_in_python(&words) {
+            words.extend(["-m".into(), "pytest".into()]);
+        }
+        words.extend(arguments(&tree, &private, &self.select));
+        let command = shown(&words);
+        let mut words = words.into_iter();
+        let program = words.next().ok_or(RunnerError::NoPython)?;
+        let mut job = Job::new(program, &tree, self.timeout);
+        job.arguments = words.collect();
+        job.environment = self.child_environment(&tree, &private);
+        let finished = watch(&job, launcher, interrupt, on_line)?;
+        Ok(PytestOutcome {
+            observation: Observation {
+                exit: finished.exit,
+                report: private
+                    .read_stream()
+                    .and_then(|stream| parse_report(&stream)),
+                output: finished.output.text(),
+            },
+            command,
+            elapsed: finished.elapsed,
+        })
+    }
+
+    /// Everything the tests' process gets to see.
+    fn child_environment(&self, tree: &Path, private: &Private) -> Environment {
+        let mut environment = start_environment(&self.environment);
+        let mut set = |name: &str, value: OsString| environment.push((name.into(), value));
+        set("LANG", "C.UTF-8".into());
+        // Failure summaries are cut at the width of the terminal.
+        set("COLUMNS", "200".into());
+        set("TMPDIR", private.path("tmp"));
+        // The same order of sets in every run.
+        set("PYTHONHASHSEED", "0".into());
+        set("PYTHONDONTWRITEBYTECODE", "1".into());
+        // `-m` would put the tree before the standard library; the plugin adds it later.
+        set("PYTHONSAFEPATH", "1".into());
+        set("PYTHONPATH", private.path("plugin"));
+        set("COVERAGE_FILE", private.path("tmp/coverage"));
+        set("PROCTOR_PYTEST_STREAM", private.path("records"));
+        set("PROCTOR_PYTEST_TREE", tree.into());
+        set("PROCTOR_PYTEST_ROOTS", import_roots(tree));
+        if let Some(checkout) = self.checkout.as_ref().filter(|checkout| *checkout != tree) {
+            set("PROCTOR_PYTEST_CHECKOUT", checkout.into());
+        }
+        if let Some(directory) = virtual_environment(&self.command) {
+            set("VIRTUAL_ENV", directory.into());
+        }
+        environment
+    }
+}
+
+/// pytest's arguments; each says what forced it.
+fn arguments(tree: &Path, private: &Private, select: &[String]) -> Vec<OsString> {
+    let joined = |option: &str, path: OsString| {
+        let mut word = OsString::from(option);
+        word.push(path);
+        word
+    };
+    let mut words: Vec<OsString> = vec![
+        "-p".into(),
+        PLUGIN_NAME.into(),
+        // The cache stays usable for a project that configures `--ff` or a plugin that needs it,
+        // but is empty and outside the tree.
+        "-o".into(),
+        joined("cache_dir=", private.path("tmp/cache")),
+        // Every file's fate is wanted, not the first error's.
+        "--continue-on-collection-errors".into(),
+        // Undoes a configured `-x`.
+        "--maxfail=0".into(),
+        "--tb=short".into(),
+        "-ra".into(),
+        "--color=no".into(),
+        joined("--rootdir=", tree.into()),
+        // A conftest.py above the tree is nobody's business here.
+        joined("--confcutdir=", tree.into()),
+    ];
+    if !has_configuration(tree) {
+        // Without this pytest would go on looking in the directories above the tree.
+        words.extend(["-c".into(), private.path("plugin/pytest.ini")]);
+    }
+    words.extend(select.iter().map(OsString::from));
+    words
+}
+
+/// Whether the tree's root has a file that pytest takes its configuration from.
+fn has_configuration(tree: &Path) -> bool {
+    let always = ["pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"];
+    let with_section = [
+        ("pyproject.toml", "[tool.pytest"),
+        ("tox.ini", "[pytest]"),
+        ("setup.cfg", "[tool:pytest]"),
+    ];
+    always.iter().any(|name| tree.join(name).is_file())
+        || with_section.iter().any(|(name, section)| {
+            fs::read_to_string(tree.join(name)).is_ok_and(|text| text.contains(section))
+        })
+}
+
+/// Where the project's modules are: the tree, and `src` unless it is a package itself, whose
+/// modules might then shadow the standard library's.
+fn import_roots(tree: &Path) -> OsString {
+    let mut roots = tree.as_os_str().to_owned();
+    let source = tree.join("src");
+    if source.is_dir() && !source.join("__init__.py").exists() {
+        let mut both = source.into_os_string();
+        both.push(":");
+        both.push(roots);
+        roots = both;
+    }
+    roots
+}
+
+/// The virtual environment that a command's interpreter belongs to.
+fn virtual_environment(command: &[OsString]) -> Option<PathBuf> {
+    let directory = Path::new(command.first()?).parent()?.parent()?;
+    directory
+        .join("pyvenv.cfg")
+        .is_file()
+        .then(|| directory.to_owned())
+}
+
+/// A directory of this run's own: the plugin, the record stream, what the tests leave behind.
+struct Private {
+    directory: TempDir,
+}
+
+impl Private {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a directory of Proctor's own, outside every tree: the safe write does not apply"
+    )]
+    fn create() -> Result<Self, RunnerError> {
+        let directory = tempfile::Builder::new()
+            .prefix("proctor-tests-")
+            .tempdir()
+            .map_err(|error| RunnerError::file("write", &std::env::temp_dir(), error))?;
+        let private = Self { directory };
+        let at = |name: &str| private.directory.path().join(name);
+        for name in ["plugin", "tmp"] {
+            fs::create_dir(at(name))
+                .map_err(|error| RunnerError::file("write", &at(name), error))?;
+        }
+        let plugin = format!("plugin/{PLUGIN_NAME}.py");
+        let files = [
+            (plugin.as_str(), PLUGIN),
+            ("plugin/pytest.ini", "[pytest]\n"),
+            ("records", ""),
+        ];
+        for (name, text) in files {
+            fs::write(at(name), text)
+                .map_err(|error| RunnerError::file("write", &at(name), error))?;
+        }
+        Ok(private)
+    }
+
+    fn path(&self, name: &str) -> OsString {
+        self.directory.path().join(name).into_os_string()
+    }
+
+    /// The records; the error is a phrase for the observation.
+    fn read_stream(&self) -> Result<String, String> {
+        let unreadable = |error: std::io::Error| format!("the records cannot be read: {error}");
+        let file = fs::File::open(self.directory.path().join("records")).map_err(unreadable)?;
+        let mut bytes = Vec::new();
+        file.take(LONGEST_STREAM + 1)
+            .read_to_end(&mut bytes)
+            .map_err(unreadable)?;
+        if bytes.len() as u64 > LONGEST_STREAM {
+            return Err("the records are too long to be read".to_owned());
+        }
+        String::from_utf8(bytes).map_err(|_| "the records are not text".to_owned())
+    }
+}
