@@ -2,9 +2,12 @@
 
 pub mod clock;
 mod crash_point;
+pub mod driver;
 pub mod files;
 pub mod git;
 pub mod journal;
+pub mod model;
 pub mod process;
+pub mod settings;
 pub mod surroundings;
 pub mod test_runner;

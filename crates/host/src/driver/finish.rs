@@ -1,0 +1,323 @@
+//! Review, merge, and cleaning up.
+
+use proctor_core::context::ProjectPath;
+use proctor_core::generation::is_test_file;
+use proctor_core::test_outcome::Disposition;
+use proctor_core::workflow::{
+    Decision, Effect, Event, GateResult, MergeOrder, Permission, State, TreeId,
+};
+
+use super::{DriveError, Driver, Inputs, ReviewSheet, ReviewedFile, judged_directory};
+use crate::files::remove_own_directory;
+use crate::git::{FileMode, GitError, MergeOutcome, MergeRequest, Person, Repository};
+use crate::journal::RunRow;
+
+/// The name under which rescued work is committed where git does not know the user.
+fn nobody() -> Person {
+    Person {
+        name: "proctor".to_owned(),
+        email: "proctor@localhost".to_owned(),
+    }
+}
+
+impl Driver<'_> {
+    pub(super) fn ask_person(&mut self, tree: &TreeId) -> Result<Event, DriveError> {
+        match self.autonomy().at_review(self.world.approver.presence()) {
+            Permission::Ask => {}
+            _ => return Ok(Event::NobodyToAsk),
+        }
+        // Asked for now: a person who has approved should not meet an obstacle that was known before.
+        let person = self
+            .world
+            .repository
+            .person()?
+            .ok_or(DriveError::NoIdentity)?;
+        let sheet = review_sheet(self.world.repository, &self.row, &self.inputs, tree)?;
+        let Some(choice) = self.world.approver.decide(&sheet) else {
+            if self.world.interrupt.is_set() {
+                return Err(DriveError::Interrupted);
+            }
+            return Ok(Event::NobodyToAsk);
+        };
+        Ok(Event::PersonDecided(Decision {
+            tree: tree.clone(),
+            choice,
+            by: person.to_string(),
+            at: self.world.clock.seconds(),
+        }))
+    }
+
+    pub(super) fn merge(&mut self, order: &MergeOrder) -> Result<Event, DriveError> {
+        let branch = self.row.run.started().base_branch.clone();
+        let outcome = self.with_request(order, Repository::merge)?;
+        match outcome {
+            MergeOutcome::Done {
+                commit,
+                left_behind,
+            } => {
+                for reason in left_behind {
+                    self.world
+                        .watcher
+                        .remark(&format!("a checkout was left as it is: {reason}"));
+                }
+                Ok(Event::Merged { commit })
+            }
+            MergeOutcome::Moved { tip, tree } => {
+                self.keep("candidate", &tree)?;
+                self.show_in_worktree(&tree)?;
+                Ok(Event::BaseMoved { tip, tree })
+            }
+            MergeOutcome::Conflict { files } => Ok(Event::MergeConflicted { files }),
+            MergeOutcome::Busy { reason } => Ok(Event::CheckoutBusy { reason }),
+            MergeOutcome::NoBranch => Err(DriveError::NoBaseBranch(branch)),
+        }
+    }
+
+    /// Asks git about the merge that an order is for.
+    fn with_request<T>(
+        &self,
+        order: &MergeOrder,
+        ask: impl FnOnce(&Repository, &MergeRequest<'_>) -> Result<T, GitError>,
+    ) -> Result<T, DriveError> {
+        let message = commit_message(&self.row, &self.inputs, order);
+        let person = parse_person(&order.approval().by).ok_or(DriveError::NoIdentity)?;
+        let request = MergeRequest {
+            branch: &self.row.run.started().base_branch,
+            base: self.row.run.base(),
+            tree: order.tree(),
+            person: &person,
+            seconds: order.approval().at,
+            message: &message,
+        };
+        Ok(ask(self.world.repository, &request)?)
+    }
+
+    /// Brings the worktree's files up to `tree`, for whoever looks there.
+    fn show_in_worktree(&self, tree: &TreeId) -> Result<(), DriveError> {
+        let Some(current) = self.row.run.tree() else {
+            return Ok(());
+        };
+        let root = self.worktree_root()?;
+        let mut changed = self.world.repository.changed_files(current, tree)?;
+        // What goes makes room for what comes: `a` before `a/b`.
+        changed.sort_by_key(|file| file.after.is_some());
+        for file in changed {
+            let Ok(name) = std::str::from_utf8(&file.path) else {
+                continue;
+            };
+            let Ok(path) = ProjectPath::parse(name) else {
+                continue;
+            };
+            match file.after {
+                Some((mode @ (FileMode::Regular | FileMode::Executable), blob)) => {
+                    let content = self
+                        .world
+                        .repository
+                        .blobs(&[blob])?
+                        .pop()
+                        .unwrap_or_default();
+                    root.write(&path, &content, mode == FileMode::Executable)?;
+                }
+                Some(_) => {}
+                None => root.remove(&path)?,
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn remove_worktree(&mut self) -> Result<Event, DriveError> {
+        let rescue =
+            remove_leftovers(self.world.repository, &self.row, self.world.clock.seconds())?;
+        Ok(Event::WorktreeRemoved { rescue })
+    }
+}
+
+/// Saves what is uncommitted, then removes the worktree, the branch and the judged tree.
+pub fn remove_leftovers(
+    repository: &Repository,
+    row: &RunRow,
+    seconds: i64,
+) -> Result<Option<proctor_core::workflow::CommitId>, DriveError> {
+    let judged = judged_directory(&row.worktree);
+    remove_own_directory(&judged).map_err(|source| DriveError::Own {
+        path: judged,
+        source,
+    })?;
+    let settled = match row.run.state() {
+        State::Merged(commit) => repository.tree_of(commit)?,
+        _ => repository.tree_of(row.run.base())?,
+    };
+    let person = repository.person()?.unwrap_or_else(nobody);
+    let removal = repository.remove_worktree(
+        &row.worktree,
+        &row.branch,
+        row.id.as_str(),
+        &settled,
+        &person,
+        seconds,
+    )?;
+    Ok(removal.rescue)
+}
+
+/// Ends a run that is not running anywhere. A merge that happened but was not written down is written
+/// down instead of being contradicted.
+pub fn abort(driver: &mut Driver<'_>) -> Result<(), DriveError> {
+    if let Effect::Merge(order) = driver.row.run.effect() {
+        let merged = driver.with_request(&order, Repository::is_merged)?;
+        if merged.is_some() {
+            return driver.drive();
+        }
+    }
+    if !driver.row.run.state().has_ended() {
+        driver.happened(&Event::Aborted)?;
+    }
+    driver.drive()
+}
+
+/// What a person is shown of a tree: everything in which it differs from the base.
+pub fn review_sheet<'a>(
+    repository: &Repository,
+    row: &'a RunRow,
+    inputs: &Inputs,
+    tree: &'a TreeId,
+) -> Result<ReviewSheet<'a>, DriveError> {
+    let base = repository.tree_of(row.run.base())?;
+    let changed = repository.changed_files(&base, tree)?;
+    let sides = changed
+        .iter()
+        .flat_map(|file| [&file.before, &file.after])
+        .flatten();
+    let ids: Vec<_> = sides
+        .filter(|(mode, _)| *mode != FileMode::Submodule)
+        .map(|(_, id)| id.clone())
+        .collect();
+    let mut contents = repository.blobs(&ids)?.into_iter();
+    let mut content_of = |side: Option<(FileMode, proctor_core::workflow::BlobId)>| {
+        side.map(|(mode, id)| match mode {
+            FileMode::Submodule => (mode, id.as_str().as_bytes().to_vec()),
+            _ => (mode, contents.next().unwrap_or_default()),
+        })
+    };
+    let mut files: Vec<ReviewedFile> = changed
+        .into_iter()
+        .map(|file| ReviewedFile {
+            labels: labels(&file.path, inputs),
+            before: content_of(file.before),
+            after: content_of(file.after),
+            path: file.path,
+        })
+        .collect();
+    files.sort_by_key(|file| !file.labels.contains(&"TEST"));
+    Ok(ReviewSheet {
+        run: &row.id,
+        issue: &row.run.started().issue,
+        base_branch: &row.run.started().base_branch,
+        tree,
+        files,
+        red: row.run.red(),
+        green: row.run.green(),
+        lint: row.run.lint(),
+    })
+}
+
+fn labels(path: &[u8], inputs: &Inputs) -> Vec<&'static str> {
+    let parsed = std::str::from_utf8(path)
+        .ok()
+        .and_then(|text| ProjectPath::parse(text).ok());
+    let Some(path) = parsed else {
+        return vec!["ODD-NAME"];
+    };
+    let mut labels = Vec::new();
+    let is_test = is_test_file(&path, &inputs.settings.test.paths);
+    if is_test {
+        labels.push("TEST");
+    }
+    let mut listed = inputs.loaded.sources.iter().chain(&inputs.loaded.tests);
+    if !is_test && !listed.any(|file| file.path == path) {
+        labels.push("OUTSIDE-LLD");
+    }
+    if path.is_protected() {
+        labels.push("PROTECTED");
+    }
+    labels
+}
+
+/// The commit's message. Everything in it comes from the journal, so a repeated merge makes the same
+/// commit.
+pub fn commit_message(row: &RunRow, inputs: &Inputs, order: &MergeOrder) -> String {
+    let issue = &row.run.started().issue;
+    let design = proctor_core::lld::parse(&inputs.document);
+    let title = plain_title(&design.title, issue);
+    format!(
+        "{title}\n\n\
+         Issue: {issue}\n\
+         Proctor-Run: {}\n\
+         Proctor-Red: {}\n\
+         Proctor-Green: {}, tree {}\n\
+         Approved-By: {}\n",
+        row.id,
+        gate_summary(row.run.red()),
+        gate_summary(row.run.green()),
+        order.tree(),
+        order.approval().by,
+    )
+}
+
+/// `42 - Feature: Volume Discounts` becomes `Volume Discounts (#42)`.
+fn plain_title(title: &str, issue: &str) -> String {
+    let words = title.split_once(" - ").map_or(title, |(_, rest)| rest);
+    let words = words.strip_prefix("Feature:").unwrap_or(words);
+    let clean: String = words
+        .chars()
+        .map(|character| {
+            if character.is_control() {
+                ' '
+            } else {
+                character
+            }
+        })
+        .collect();
+    let clean = clean.split_whitespace().collect::<Vec<_>>().join(" ");
+    let clean: String = clean.chars().take(60).collect();
+    if clean.is_empty() {
+        format!("Issue {issue}")
+    } else {
+        format!("{clean} (#{issue})")
+    }
+}
+
+fn gate_summary(result: Option<&GateResult>) -> String {
+    let Some(result) = result else {
+        return "not run".to_owned();
+    };
+    let word = match result.verdict.disposition {
+        Disposition::Accepted => "valid",
+        Disposition::Revise | Disposition::Escalate => "invalid",
+    };
+    let count = |outcome: &str| {
+        result
+            .verdict
+            .tests
+            .iter()
+            .filter(|test| test.outcome == outcome)
+            .count()
+    };
+    let exit = result
+        .verdict
+        .exit_code
+        .map_or("none".to_owned(), |code| code.to_string());
+    format!(
+        "{word}, {} passed, {} failed, exit code {exit}",
+        count("passed"),
+        count("failed") + count("error") + count("not_run")
+    )
+}
+
+fn parse_person(text: &str) -> Option<Person> {
+    let (name, rest) = text.split_once(" <")?;
+    let email = rest.strip_suffix('>')?;
+    Some(Person {
+        name: name.to_owned(),
+        email: email.to_owned(),
+    })
+}

@@ -1,0 +1,287 @@
+//! Intake: everything a run is started with, read and checked before anything is created.
+//!
+//! What the model may see is read once, here, and stored with the run; a resumed run works with the
+//! same document, context and settings, whatever has happened to the files since.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use proctor_core::context::{
+    ContextFile, ContextProblem, ProblemKind, check_total, count_tokens, secret_name,
+};
+use proctor_core::generation::is_test_file;
+use proctor_core::lld::{self, ChangeType, EntryKind, LldProblem, LowLevelDesign, PlannedFile};
+use proctor_core::workflow::{CommitId, ContextLoaded, TreeId};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::files::{Root, load_context};
+use crate::git::{Entries, GitError, Repository};
+use crate::settings::Settings;
+
+/// Stored with the run.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Inputs {
+    /// Where the design document was.
+    pub document_path: PathBuf,
+    /// What it said.
+    pub document: String,
+    /// Context files: path and text, in the order given.
+    pub context: Vec<(String, String)>,
+    /// What of it is asked for.
+    pub loaded: ContextLoaded,
+    /// The model, as `--model` names it.
+    pub model: String,
+    /// `proctor.toml` as it was.
+    pub settings: Settings,
+    /// The words that start the test runner.
+    pub test_command: Vec<String>,
+    /// Where replies are recorded.
+    pub record: Option<PathBuf>,
+}
+
+/// What intake found, for `--dry-run` and for starting a run.
+#[derive(Debug)]
+pub struct Intake {
+    /// The document, understood.
+    pub design: LowLevelDesign,
+    /// Its text.
+    pub document: String,
+    /// The context files.
+    pub context: Vec<ContextFile>,
+    /// What is asked for, and the tokens of it all.
+    pub loaded: ContextLoaded,
+    /// Weaknesses of the document that do not stop a run.
+    pub warnings: Vec<LldProblem>,
+}
+
+/// Why a run cannot start with this.
+#[derive(Debug, Error)]
+pub enum IntakeError {
+    /// The design document cannot be read.
+    #[error("the design document {} cannot be read: {source}", path.display())]
+    Document {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It lists no file that could be worked on.
+    #[error("the design document {} has no usable list of files: {reason}", path.display())]
+    NoFiles {
+        /// The file.
+        path: PathBuf,
+        /// What was found instead.
+        reason: String,
+    },
+    /// Context files that may not be sent, all of them.
+    #[error("{}", summary(.0))]
+    Context(Vec<ContextProblem>),
+    /// The root cannot be opened.
+    #[error("the repository's root cannot be opened: {0}")]
+    Root(std::io::Error),
+    /// Git failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+fn summary(problems: &[ContextProblem]) -> String {
+    let lines: Vec<String> = problems
+        .iter()
+        .map(|problem| format!("{}: {}", problem.location, problem.message))
+        .collect();
+    lines.join("\n")
+}
+
+impl Intake {
+    /// Has the tokenizer's vocabulary loaded beside other work; it takes a moment the first time.
+    pub fn prepare() {
+        std::thread::spawn(|| count_tokens(""));
+    }
+
+    /// Reads and checks document and context against the base commit. Creates nothing.
+    pub fn read(
+        repository: &Repository,
+        base: &CommitId,
+        document_path: &Path,
+        context: &[String],
+        settings: &Settings,
+    ) -> Result<Self, IntakeError> {
+        let found = Examination::of(
+            repository,
+            Some(base),
+            Some(document_path),
+            context,
+            settings,
+        )?;
+        if !found.refusals.is_empty() {
+            return Err(IntakeError::Context(found.refusals));
+        }
+        if found.sources.is_empty() {
+            let reason = found
+                .weaknesses
+                .iter()
+                .find(|problem| problem.is_fatal())
+                .map_or("only tests are listed", |problem| problem.message.as_str());
+            return Err(IntakeError::NoFiles {
+                path: document_path.to_owned(),
+                reason: reason.to_owned(),
+            });
+        }
+        // Proctor never deletes tests, whatever a document says; the red gate would object.
+        let kept = |file: &PlannedFile| file.change != ChangeType::Delete;
+        Ok(Self {
+            loaded: ContextLoaded {
+                sources: ordered(found.sources),
+                tests: found.tests.into_iter().filter(kept).collect(),
+                tokens: found.tokens,
+            },
+            design: found.design,
+            document: found.document,
+            context: found.context,
+            warnings: found.weaknesses,
+        })
+    }
+}
+
+/// Everything that can be said about a document and context files, good and bad, without starting
+/// anything.
+#[derive(Debug, Default)]
+pub struct Examination {
+    /// The document, understood; empty if none was given.
+    pub design: LowLevelDesign,
+    /// Its text.
+    pub document: String,
+    /// Its files that are not tests, settled against what exists.
+    pub sources: Vec<PlannedFile>,
+    /// Its test files.
+    pub tests: Vec<PlannedFile>,
+    /// The context files that may be sent.
+    pub context: Vec<ContextFile>,
+    /// Estimated tokens of document, listed files and context.
+    pub tokens: usize,
+    /// What is weak about the document; only a fatal one stops a run.
+    pub weaknesses: Vec<LldProblem>,
+    /// What may not be sent, all of it.
+    pub refusals: Vec<ContextProblem>,
+}
+
+impl Examination {
+    /// Looks at all of it. `base` is absent in a repository without a commit.
+    pub fn of(
+        repository: &Repository,
+        base: Option<&CommitId>,
+        document_path: Option<&Path>,
+        context: &[String],
+        settings: &Settings,
+    ) -> Result<Self, IntakeError> {
+        let root = Root::open(repository.top()).map_err(IntakeError::Root)?;
+        let (context, refusals) = load_context(&root, context);
+        let mut found = Self {
+            tokens: context.iter().map(|file| file.tokens).sum(),
+            context,
+            refusals,
+            ..Self::default()
+        };
+        if let Some(path) = document_path {
+            found.read_document(repository, base, path, settings)?;
+        }
+        let of_context: usize = found.context.iter().map(|file| file.tokens).sum();
+        let document = document_path
+            .map(|path| path.display().to_string())
+            .unwrap_or_default();
+        let of_document = (document.as_str(), found.tokens - of_context);
+        found
+            .refusals
+            .extend(check_total(of_document, &found.context));
+        Ok(found)
+    }
+
+    fn read_document(
+        &mut self,
+        repository: &Repository,
+        base: Option<&CommitId>,
+        path: &Path,
+        settings: &Settings,
+    ) -> Result<(), IntakeError> {
+        let bytes = std::fs::read(path).map_err(|source| IntakeError::Document {
+            path: path.to_owned(),
+            source,
+        })?;
+        self.document = String::from_utf8_lossy(&bytes).into_owned();
+        self.tokens += count_tokens(&self.document);
+        let tree = base.map(|base| repository.tree_of(base)).transpose()?;
+        let entries = match &tree {
+            Some(tree) => repository.entries(tree)?,
+            None => Rc::default(),
+        };
+        let exists = |path: &str| entry_kind(&entries, path);
+        self.design = lld::parse(&self.document);
+        self.weaknesses = lld::check(&self.design, &exists);
+        let planned = lld::resolve(&self.design, &exists);
+        self.refusals.extend(secret_names(&planned));
+        if let Some(tree) = &tree {
+            self.tokens += listed_tokens(repository, tree, &planned)?;
+        }
+        (self.tests, self.sources) = planned
+            .into_iter()
+            .partition(|file| is_test_file(&file.path, &settings.test.paths));
+        Ok(())
+    }
+}
+
+/// Listed files whose names say that they hold secrets: their contents would go to the model.
+fn secret_names(listed: &[PlannedFile]) -> Vec<ContextProblem> {
+    let problems = listed.iter().filter_map(|file| {
+        let rule = secret_name(file.path.as_str())?;
+        Some(ContextProblem {
+            kind: ProblemKind::SecretName,
+            message: format!(
+                "the document lists a file named like a secret ({rule}), which is never sent"
+            ),
+            location: file.path.to_string(),
+        })
+    });
+    problems.collect()
+}
+
+/// Estimated tokens of the listed files as they are at the base.
+fn listed_tokens(
+    repository: &Repository,
+    tree: &TreeId,
+    listed: &[PlannedFile],
+) -> Result<usize, GitError> {
+    let paths: Vec<&str> = listed
+        .iter()
+        .filter(|file| file.change == ChangeType::Modify)
+        .map(|file| file.path.as_str())
+        .collect();
+    let contents = repository.files_at(tree, &paths)?;
+    let texts = contents
+        .into_iter()
+        .flatten()
+        .map(|content| String::from_utf8_lossy(&content).into_owned());
+    Ok(texts.map(|text| count_tokens(&text)).sum())
+}
+
+/// Additions first, because what is modified usually uses them; deletions last. Otherwise in the
+/// document's order.
+fn ordered(mut sources: Vec<PlannedFile>) -> Vec<PlannedFile> {
+    sources.sort_by_key(|file| match file.change {
+        ChangeType::Add => 0,
+        ChangeType::Modify => 1,
+        ChangeType::Delete => 2,
+    });
+    sources
+}
+
+fn entry_kind(entries: &Entries, path: &str) -> Option<EntryKind> {
+    let path = path.trim_end_matches('/');
+    if entries.contains_key(path) {
+        return Some(EntryKind::File);
+    }
+    let below = format!("{path}/");
+    let next = entries.range(below.clone()..).next();
+    next.is_some_and(|(found, _)| found.starts_with(&below))
+        .then_some(EntryKind::Directory)
+}

@@ -1,0 +1,325 @@
+//! The loop: perform the effect, journal the event, step, repeat.
+//!
+//! The driver decides nothing. What is to be done comes from
+//! [`Run::effect`](proctor_core::workflow::Run::effect), what follows from the outcome is decided by
+//! [`step`]. An event is on the disk before the next effect begins, so a crash repeats at most the one
+//! effect whose event is missing, and every effect can be repeated: replies and trees are found again
+//! or made the same.
+
+mod apply;
+mod ask;
+mod audience;
+mod finish;
+mod gates;
+mod inputs;
+mod start;
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use proctor_core::workflow::{
+    Autonomy, CommitId, Effect, Event, Permission, Presence, State, TreeId, Unexpected, Waiting,
+    step,
+};
+use thiserror::Error;
+
+use crate::clock::Clock;
+use crate::crash_point::crash_point;
+use crate::files::FileError;
+use crate::git::{Entries, GitError, Repository, WorktreeError};
+use crate::journal::{Journal, JournalError, RunRow};
+use crate::model::{Model, ModelError, SpecError};
+use crate::process::{Interrupt, Launcher, ProcessError};
+use crate::surroundings::Surroundings;
+use crate::test_runner::RunnerError;
+
+pub use audience::{Approver, Replacement, ReviewSheet, ReviewedFile, Watcher};
+pub use finish::{abort, commit_message, remove_leftovers, review_sheet};
+pub use inputs::{Examination, Inputs, Intake, IntakeError};
+pub use start::{StartError, StartRequest, branch_name, is_issue, start};
+
+/// The world a driver works in.
+pub struct World<'a> {
+    /// The repository.
+    pub repository: &'a Repository,
+    /// Its journal.
+    pub journal: &'a mut Journal,
+    /// The environment.
+    pub surroundings: &'a Surroundings,
+    /// How jobs are started.
+    pub launcher: &'a Launcher,
+    /// Ctrl-C.
+    pub interrupt: &'a Interrupt,
+    /// The time.
+    pub clock: Clock,
+    /// Who is told.
+    pub watcher: &'a mut dyn Watcher,
+    /// Who is asked.
+    pub approver: &'a mut dyn Approver,
+    /// Whether a person came for the review: then `--auto` does not stand in the way of asking.
+    pub review_requested: bool,
+}
+
+/// Drives one run. The caller holds the run's lock.
+pub struct Driver<'a> {
+    world: World<'a>,
+    model: Option<Box<dyn Model>>,
+    row: RunRow,
+    inputs: Inputs,
+}
+
+/// Why the loop stopped before the run came to rest. The run can be resumed.
+#[derive(Debug, Error)]
+pub enum DriveError {
+    /// A person interrupted.
+    #[error("interrupted")]
+    Interrupted,
+    /// The journal failed.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// Git failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The worktree could not be made or removed.
+    #[error(transparent)]
+    Worktree(#[from] WorktreeError),
+    /// The worktree is not where it was.
+    #[error("the worktree {} is gone: {source}", path.display())]
+    WorktreeGone {
+        /// Where it was.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file could not be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Evidence or a recording could not be written.
+    #[error("{} cannot be written: {source}", path.display())]
+    Own {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The model gave no answer.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// There is no such model.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The tests could not be run.
+    #[error(transparent)]
+    Runner(#[from] RunnerError),
+    /// The suite cannot be judged at the base commit.
+    #[error("the tests cannot be judged at the base commit: {0}")]
+    Baseline(String),
+    /// The linter could not be run.
+    #[error("the linter cannot be run: {0}")]
+    Lint(ProcessError),
+    /// The branch to merge into is gone.
+    #[error("the base branch {0} does not exist any more")]
+    NoBaseBranch(String),
+    /// Git does not know who the user is.
+    #[error("git does not know your name and e-mail address, which the commit needs")]
+    NoIdentity,
+    /// The driver was made for cleaning up only.
+    #[error("there is no model to ask")]
+    NoModel,
+    /// A bug of ours.
+    #[error("the run's state machine refused an event: {0}")]
+    Unexpected(#[from] Unexpected),
+}
+
+/// Where a run's trees are judged; appended, because an issue may have dots in it.
+fn judged_directory(worktree: &Path) -> PathBuf {
+    let mut path = worktree.as_os_str().to_owned();
+    path.push(".judged");
+    path.into()
+}
+
+/// What a run is based on.
+#[derive(Debug, Clone)]
+struct Base {
+    commit: CommitId,
+    tree: TreeId,
+    entries: Rc<Entries>,
+}
+
+impl<'a> Driver<'a> {
+    /// A driver for a registered run. Without a model it can finish and clean up, but not ask.
+    pub fn new(
+        world: World<'a>,
+        model: Option<Box<dyn Model>>,
+        row: RunRow,
+        inputs: Inputs,
+    ) -> Self {
+        Self {
+            world,
+            model,
+            row,
+            inputs,
+        }
+    }
+
+    /// The run as it is now.
+    pub fn row(&self) -> &RunRow {
+        &self.row
+    }
+
+    /// Wakes a parked run, unless it would only park again because nobody is at a terminal.
+    pub fn go_on(&mut self) -> Result<(), DriveError> {
+        let run = &self.row.run;
+        let State::Parked(waiting) = run.state() else {
+            return Ok(());
+        };
+        let presence = self.world.approver.presence();
+        let asks = match waiting {
+            Waiting::Review => self.autonomy().at_review(presence) == Permission::Ask,
+            Waiting::Write { .. } => presence == Presence::AtTerminal,
+            _ => true,
+        };
+        if asks {
+            self.happened(&Event::Resumed)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The run's flags; a person who came for the review is asked whatever `--auto` said.
+    fn autonomy(&self) -> Autonomy {
+        let mut autonomy = self.row.run.started().autonomy;
+        autonomy.auto &= !self.world.review_requested;
+        autonomy
+    }
+
+    /// Goes on until the run rests: parked, merged or aborted.
+    pub fn drive(&mut self) -> Result<(), DriveError> {
+        loop {
+            if self.world.interrupt.is_set() {
+                return Err(DriveError::Interrupted);
+            }
+            let effect = self.row.run.effect();
+            if effect == Effect::Rest {
+                return Ok(());
+            }
+            crash_point("before an effect");
+            self.world.watcher.begins(&self.row.run, &effect);
+            let event = match self.perform(&effect) {
+                // What was being started when Ctrl-C was pressed got it too; its failure is no news.
+                Err(_) if self.world.interrupt.is_set() => return Err(DriveError::Interrupted),
+                other => other?,
+            };
+            crash_point("after an effect");
+            self.happened(&event)?;
+        }
+    }
+
+    /// Journals an event, then lets it have its consequences.
+    pub fn happened(&mut self, event: &Event) -> Result<(), DriveError> {
+        let next = step(&self.row.run, event)?;
+        let actor = match event {
+            Event::PersonDecided(decision) => decision.by.clone(),
+            Event::Resumed | Event::Aborted => self.actor(),
+            _ => "proctor".to_owned(),
+        };
+        let ended = next.state().has_ended() && next.worktree_removed();
+        self.world
+            .journal
+            .record_event(&self.row.id, event, &actor, ended)?;
+        self.row.run = next;
+        self.world.watcher.happened(&self.row.run, event);
+        Ok(())
+    }
+
+    fn perform(&mut self, effect: &Effect) -> Result<Event, DriveError> {
+        match effect {
+            Effect::LoadContext => Ok(Event::ContextLoaded(self.inputs.loaded.clone())),
+            Effect::CreateWorktree => self.create_worktree(),
+            Effect::TakeBaseline => self.take_baseline(),
+            Effect::AskForTests { attempt } => self.ask_for_tests(*attempt),
+            Effect::AskForFile { path, attempt } => self.ask_for_file(path, *attempt),
+            Effect::ApplyReply => self.apply_reply(),
+            Effect::DeleteFile { path } => self.delete_file(path),
+            Effect::JudgeRed => self.judge_red(),
+            Effect::JudgeGreen => self.judge_green(),
+            Effect::Lint => self.lint(),
+            Effect::AskPerson { tree } => self.ask_person(tree),
+            Effect::Merge(order) => self.merge(order),
+            Effect::RemoveWorktree => self.remove_worktree(),
+            Effect::Rest => unreachable!("the loop ends when there is nothing to do"),
+        }
+    }
+
+    fn create_worktree(&mut self) -> Result<Event, DriveError> {
+        let base = self.base()?;
+        self.say_what_is_not_part_of_the_run(&base)?;
+        self.world.repository.create_worktree(
+            &self.row.worktree,
+            &self.row.branch,
+            &base.commit,
+        )?;
+        crash_point("worktree created");
+        Ok(Event::WorktreeCreated { tree: base.tree })
+    }
+
+    fn say_what_is_not_part_of_the_run(&mut self, base: &Base) -> Result<(), DriveError> {
+        if self.world.repository.has_local_changes()? {
+            let text = format!(
+                "your checkout has uncommitted changes; the run starts from {} without them and leaves them alone",
+                base.commit.short()
+            );
+            self.world.watcher.remark(&text);
+        }
+        for path in self
+            .world
+            .repository
+            .filtered_by(&base.tree, &base.entries)?
+        {
+            let text = format!(
+                "{path} sends files through a filter program; the tests see them as git stores them"
+            );
+            self.world.watcher.remark(&text);
+        }
+        Ok(())
+    }
+
+    /// The base commit, its tree and what is in it.
+    fn base(&self) -> Result<Base, DriveError> {
+        let commit = self.row.run.base().clone();
+        let tree = self.world.repository.tree_of(&commit)?;
+        let entries = self.world.repository.entries(&tree)?;
+        Ok(Base {
+            commit,
+            tree,
+            entries,
+        })
+    }
+
+    /// Who acts, for the trail.
+    fn actor(&self) -> String {
+        let person = self.world.repository.person().ok().flatten();
+        person.map_or_else(
+            || "somebody git does not know".to_owned(),
+            |person| person.to_string(),
+        )
+    }
+
+    /// A directory beside the worktree in which trees are judged; never the user's checkout, and not
+    /// the worktree either, where anything may have been left lying.
+    fn judged_directory(&self) -> PathBuf {
+        judged_directory(&self.row.worktree)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_issues_with_dots_are_judged_in_different_places() {
+        let judged = |name: &str| judged_directory(Path::new(name));
+        assert_ne!(judged("/state/9.1-aaaaaa"), judged("/state/9.2-bbbbbb"));
+        assert_ne!(judged("/state/9.1-aaaaaa"), judged("/state/9.1-bbbbbb"));
+    }
+}

@@ -1,0 +1,156 @@
+//! Starting a run.
+
+use std::hash::{BuildHasher, Hasher};
+use std::path::{Path, PathBuf};
+
+use proctor_core::workflow::{Autonomy, CommitId, Started};
+use thiserror::Error;
+
+use super::Inputs;
+use crate::git::{Repository, resolved};
+use crate::journal::{Journal, JournalError, NewRun, RunId, RunLock, RunRow};
+use crate::surroundings::Surroundings;
+
+/// What a run is started with.
+#[derive(Debug)]
+pub struct StartRequest<'a> {
+    /// The issue; see [`is_issue`].
+    pub issue: &'a str,
+    /// The branch to merge into.
+    pub base_branch: &'a str,
+    /// Its tip.
+    pub base: CommitId,
+    /// The flags.
+    pub autonomy: Autonomy,
+    /// Document, context, settings.
+    pub inputs: &'a Inputs,
+}
+
+/// Why it did not start.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// There is no place for worktrees.
+    #[error("there is no directory for worktrees: HOME is not set")]
+    NoStateDirectory,
+    /// Worktrees would be in the repository.
+    #[error("the directory for worktrees, {}, is inside the repository", .0.display())]
+    StateInRepository(PathBuf),
+    /// The journal refused.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// Whether a text can be an issue: it becomes part of a branch name and of file names.
+pub fn is_issue(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let ends_well = text
+        .bytes()
+        .last()
+        .is_some_and(|byte| byte.is_ascii_alphanumeric());
+    let starts_well = text
+        .bytes()
+        .next()
+        .is_some_and(|byte| byte.is_ascii_alphanumeric());
+    text.len() <= 64
+        && starts_well
+        && ends_well
+        && text.bytes().all(allowed)
+        && !text.contains("..")
+        && Path::new(text)
+            .extension()
+            .is_none_or(|extension| extension != "lock")
+}
+
+/// The branch that a run of this issue works on.
+pub fn branch_name(issue: &str) -> String {
+    format!("feat/issue-{issue}")
+}
+
+/// Registers a run and takes it for this process.
+pub fn start(
+    repository: &Repository,
+    journal: &mut Journal,
+    surroundings: &Surroundings,
+    request: &StartRequest<'_>,
+) -> Result<(RunRow, RunLock), StartError> {
+    let directory = match &request.inputs.settings.worktree.directory {
+        Some(directory) => repository.top().join(directory),
+        None => surroundings
+            .state_directory()
+            .ok_or(StartError::NoStateDirectory)?,
+    };
+    // Links and `..` in the setting must not make it look like another place.
+    let directory = resolved(&directory);
+    let inside = |place: &Path| directory.starts_with(resolved(place));
+    if inside(repository.top()) || inside(repository.common_directory()) {
+        return Err(StartError::StateInRepository(directory));
+    }
+    let id = RunId::new(request.issue, random());
+    let worktree = directory
+        .join(repository_name(repository))
+        .join(id.as_str());
+    // Taken before the run can be seen, so that nobody else resumes it first.
+    let lock = journal.lock(&id)?;
+    journal.register(&NewRun {
+        id: id.clone(),
+        branch: branch_name(request.issue),
+        worktree,
+        started: Started {
+            issue: request.issue.to_owned(),
+            base_branch: request.base_branch.to_owned(),
+            base: request.base.clone(),
+            autonomy: request.autonomy,
+        },
+        inputs: serde_json::to_string(request.inputs).expect("plain fields always serialise"),
+    })?;
+    Ok((journal.run(id.as_str())?, lock))
+}
+
+/// A directory name that tells repositories of the same name apart.
+fn repository_name(repository: &Repository) -> String {
+    use sha2::{Digest, Sha256};
+    let digest = Sha256::digest(repository.common_directory().as_os_str().as_encoded_bytes());
+    let name = repository
+        .top()
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let plain: String = name
+        .chars()
+        .filter(|character| character.is_ascii_alphanumeric() || *character == '-')
+        .collect();
+    format!(
+        "{plain}-{:02x}{:02x}{:02x}{:02x}",
+        digest[0], digest[1], digest[2], digest[3]
+    )
+}
+
+fn random() -> [u8; 6] {
+    // The standard library's hasher is keyed at random; collisions only cost a refused registration.
+    let number = std::collections::hash_map::RandomState::new()
+        .build_hasher()
+        .finish()
+        .to_le_bytes();
+    [
+        number[0], number[1], number[2], number[3], number[4], number[5],
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_issue;
+
+    #[test]
+    fn an_issue_is_what_branch_and_file_names_can_carry() {
+        for yes in ["87", "PROJ-123", "a.b_c", "x"] {
+            assert!(is_issue(yes), "{yes}");
+        }
+        let long = "9".repeat(65);
+        for no in [
+            "", "-1", "1-", "a b", "a/b", "..", "a..b", "x.lock", "é", "a~1", "a^", "a:b", "@{",
+            "#87", "a\n", "$(x)", &long,
+        ] {
+            assert!(!is_issue(no), "{no}");
+        }
+    }
+}

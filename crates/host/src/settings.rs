@@ -1,0 +1,283 @@
+//! `proctor.toml`: read once, unknown keys refused with the nearest valid one.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use toml::{Table, Value};
+
+/// The file's name, at the root of the repository.
+pub const FILE_NAME: &str = "proctor.toml";
+
+/// Every key there is: table, key.
+const KEYS: &[(&str, &str)] = &[
+    ("test", "runner"),
+    ("test", "command"),
+    ("test", "timeout_seconds"),
+    ("test", "paths"),
+    ("lint", "command"),
+    ("model", "default"),
+    ("model", "max_output_tokens"),
+    ("model", "max_cost_usd"),
+    ("worktree", "directory"),
+    ("sandbox", "mode"),
+];
+
+/// Keys that are promised but that this version cannot honour yet; better said than passed over.
+const NOT_YET: &[(&str, &str)] = &[
+    ("test", "red"),
+    ("worktree", "setup"),
+    ("worktree", "copy_ignored"),
+];
+
+/// What the repository's owner configured.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// How tests are run.
+    pub test: TestSettings,
+    /// How changed files are linted.
+    pub lint: LintSettings,
+    /// Which model is asked.
+    pub model: ModelSettings,
+    /// Where work happens.
+    pub worktree: WorktreeSettings,
+    /// How tests are confined.
+    pub sandbox: SandboxSettings,
+}
+
+/// `[test]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TestSettings {
+    /// The runner; only `pytest` so far.
+    pub runner: String,
+    /// The command that starts it, in words; empty: found by itself.
+    #[serde(deserialize_with = "words")]
+    pub command: Vec<String>,
+    /// For each process of the runner.
+    pub timeout_seconds: u64,
+    /// Where tests are; empty: the runner's own defaults.
+    pub paths: Vec<String>,
+}
+
+impl Default for TestSettings {
+    fn default() -> Self {
+        Self {
+            runner: "pytest".to_owned(),
+            command: Vec::new(),
+            timeout_seconds: 300,
+            paths: Vec::new(),
+        }
+    }
+}
+
+/// `[lint]`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LintSettings {
+    /// The command, in words; the changed files are added to it. Empty: no linter.
+    #[serde(deserialize_with = "words")]
+    pub command: Vec<String>,
+}
+
+/// `[model]`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ModelSettings {
+    /// Used when neither `--model` nor `PROCTOR_MODEL` names one.
+    pub default: Option<String>,
+    /// The most that a model service may send; scripts and programs have limits of their own.
+    pub max_output_tokens: Option<u64>,
+    /// The most that a run may cost at a model service.
+    pub max_cost_usd: Option<f64>,
+}
+
+/// `[worktree]`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WorktreeSettings {
+    /// Where worktrees go instead of the state directory.
+    pub directory: Option<PathBuf>,
+}
+
+/// `[sandbox]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SandboxSettings {
+    /// `auto` or `off`; the confining levels are not part of this version.
+    pub mode: String,
+}
+
+impl Default for SandboxSettings {
+    fn default() -> Self {
+        Self {
+            mode: "auto".to_owned(),
+        }
+    }
+}
+
+/// Why the file cannot be used.
+#[derive(Debug, Error)]
+pub enum SettingsError {
+    /// It cannot be read.
+    #[error("{FILE_NAME} cannot be read: {0}")]
+    Io(#[from] std::io::Error),
+    /// It is not TOML, or a value has the wrong type.
+    #[error("{FILE_NAME} is not valid: {0}")]
+    Invalid(String),
+    /// A key that means nothing.
+    #[error("{FILE_NAME} has an unknown key {key:?}")]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The valid key that is most like it.
+        nearest: String,
+    },
+    /// A key that this version cannot honour.
+    #[error("{FILE_NAME}: {0} is not part of this version yet")]
+    NotYet(String),
+    /// A value that this version cannot honour.
+    #[error("{FILE_NAME}: {key} = {value:?} is not supported")]
+    Unsupported {
+        /// The key.
+        key: &'static str,
+        /// The value.
+        value: String,
+        /// What is.
+        supported: &'static str,
+    },
+}
+
+impl Settings {
+    /// Reads the file at the repository's root; no file means the defaults.
+    pub fn read(root: &Path) -> Result<Self, SettingsError> {
+        match std::fs::read_to_string(root.join(FILE_NAME)) {
+            Ok(text) => Self::parse(&text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Reads the file's text.
+    pub fn parse(text: &str) -> Result<Self, SettingsError> {
+        let table: Table = toml::from_str(text).map_err(|error| invalid(&error))?;
+        refuse_unknown(&table)?;
+        let settings: Self = toml::from_str(text).map_err(|error| invalid(&error))?;
+        let unsupported = |key, value: &str, supported| SettingsError::Unsupported {
+            key,
+            value: value.to_owned(),
+            supported,
+        };
+        if settings.test.runner != "pytest" {
+            return Err(unsupported("test.runner", &settings.test.runner, "pytest"));
+        }
+        if !matches!(settings.sandbox.mode.as_str(), "auto" | "off") {
+            return Err(unsupported(
+                "sandbox.mode",
+                &settings.sandbox.mode,
+                "auto, off",
+            ));
+        }
+        if settings.test.timeout_seconds == 0 {
+            return Err(unsupported("test.timeout_seconds", "0", "1 or more"));
+        }
+        Ok(settings)
+    }
+}
+
+fn invalid(error: &toml::de::Error) -> SettingsError {
+    SettingsError::Invalid(error.to_string().trim().replace('\n', " "))
+}
+
+fn refuse_unknown(table: &Table) -> Result<(), SettingsError> {
+    for (name, value) in table {
+        if !KEYS.iter().any(|(table, _)| table == name) {
+            return Err(unknown(
+                name,
+                KEYS.iter().map(|(table, _)| (*table).to_owned()),
+            ));
+        }
+        let Value::Table(inner) = value else { continue };
+        for key in inner.keys() {
+            let full = format!("{name}.{key}");
+            if NOT_YET.contains(&(name.as_str(), key.as_str())) {
+                return Err(SettingsError::NotYet(full));
+            }
+            if !KEYS.contains(&(name.as_str(), key.as_str())) {
+                let valid = KEYS.iter().map(|(table, key)| format!("{table}.{key}"));
+                return Err(unknown(&full, valid));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn unknown(key: &str, valid: impl Iterator<Item = String>) -> SettingsError {
+    SettingsError::UnknownKey {
+        key: key.to_owned(),
+        nearest: valid
+            .max_by(|one, other| {
+                strsim::jaro_winkler(one, key).total_cmp(&strsim::jaro_winkler(other, key))
+            })
+            .unwrap_or_default(),
+    }
+}
+
+/// A command is a list of words, or one text that is split as a shell would, without a shell.
+fn words<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Command {
+        Words(Vec<String>),
+        Text(String),
+    }
+    match Command::deserialize(deserializer)? {
+        Command::Words(words) => Ok(words),
+        Command::Text(text) => shell_words::split(&text).map_err(serde::de::Error::custom),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_key_is_refused_with_the_nearest_valid_one() {
+        let error = Settings::parse("[test]\ntimeout = 3\n").unwrap_err();
+        let SettingsError::UnknownKey { key, nearest } = error else {
+            panic!("{error}")
+        };
+        assert_eq!(
+            (key.as_str(), nearest.as_str()),
+            ("test.timeout", "test.timeout_seconds")
+        );
+        let error = Settings::parse("[tests]\n").unwrap_err();
+        let SettingsError::UnknownKey { nearest, .. } = error else {
+            panic!("{error}")
+        };
+        assert_eq!(nearest, "test");
+    }
+
+    #[test]
+    fn a_command_is_words_or_a_text_that_is_split_without_a_shell() {
+        let settings = Settings::parse("[test]\ncommand = \"python -m 'my pytest'\"\n").unwrap();
+        assert_eq!(settings.test.command, ["python", "-m", "my pytest"]);
+        let settings = Settings::parse("[lint]\ncommand = [\"ruff\", \"check\"]\n").unwrap();
+        assert_eq!(settings.lint.command, ["ruff", "check"]);
+    }
+
+    #[test]
+    fn values_that_cannot_be_honoured_are_refused() {
+        for text in [
+            "[test]\nrunner = \"jest\"\n",
+            "[sandbox]\nmode = \"bubblewrap\"\n",
+            "[test]\ntimeout_seconds = 0\n",
+            "[test]\ntimeout_seconds = \"long\"\n",
+            "[test\n",
+        ] {
+            assert!(Settings::parse(text).is_err(), "{text}");
+        }
+        assert_eq!(Settings::parse("").unwrap().test.timeout_seconds, 300);
+    }
+}
