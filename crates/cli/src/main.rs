@@ -1,2 +1,81 @@
-//! placeholder
-fn main() {}
+//! `proctor`: an arbiter for code that a language model writes.
+//!
+//! This crate parses arguments, opens the repository and the journal, hands the work to the driver of
+//! `proctor-host` and prints what came of it. It decides nothing and never touches git.
+
+mod arguments;
+mod commands;
+mod failure;
+mod output;
+mod session;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use proctor_host::process::{HELPER_WORD, helper_main};
+
+use arguments::Arguments;
+use failure::{Failure, Kind};
+use output::Output;
+
+fn main() -> ExitCode {
+    let mut words = std::env::args_os();
+    // The re-executed helper that confines a child; not a command for people.
+    if words.nth(1).is_some_and(|word| word == HELPER_WORD) {
+        let error = helper_main(words);
+        Output::plain().failure(&Failure::new(Kind::Environment, error.to_string()));
+        return ExitCode::from(127);
+    }
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return usage(&error),
+    };
+    let output = Output::new(&arguments.global);
+    let report = output.clone();
+    std::panic::set_hook(Box::new(move |panic| {
+        report.failure(
+            &Failure::new(Kind::Bug, format!("a bug in proctor: {panic}"))
+                .hint("please report it; the run, if there is one, can be resumed"),
+        );
+    }));
+    let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        commands::run(&arguments, &output)
+    }));
+    match ended {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(failure)) => {
+            output.failure(&failure);
+            ExitCode::from(failure.kind.exit_code())
+        }
+        Err(_) => ExitCode::from(Kind::Bug.exit_code()),
+    }
+}
+
+/// Help and version are no failure; everything else about the arguments is, in JSON too if that was
+/// asked for.
+fn usage(error: &clap::Error) -> ExitCode {
+    let words: Vec<_> = std::env::args().collect();
+    let json = words.iter().any(|word| word == "--format=json")
+        || words
+            .windows(2)
+            .any(|pair| pair[0] == "--format" && pair[1] == "json");
+    if error.use_stderr() && json {
+        let text = error.to_string();
+        let first = text
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim_start_matches("error: ")
+            .to_owned();
+        Output::json().failure(&Failure::new(Kind::Usage, first).hint("see `proctor --help`"));
+    } else {
+        // Nothing more can be done if the terminal is gone.
+        let _ = error.print();
+    }
+    if error.use_stderr() {
+        ExitCode::from(Kind::Usage.exit_code())
+    } else {
+        ExitCode::SUCCESS
+    }
+}

@@ -1,0 +1,64 @@
+//! `proctor clean`
+
+use clap::Args;
+use proctor_core::workflow::Event;
+use proctor_host::driver::remove_leftovers;
+use proctor_host::files::remove_own_directory;
+use serde_json::json;
+
+use crate::failure::{Failure, Kind};
+use crate::session::{Session, ok};
+
+/// Remove what ended runs left behind
+///
+/// Worktrees and branches that an interrupted removal left, and the kept output of their test runs. What
+/// is uncommitted is saved under refs/proctor/rescue/RUN first. The journal stays.
+#[derive(Debug, Args)]
+pub(crate) struct CleanArguments {}
+
+pub(crate) fn clean(session: &Session<'_>) -> Result<(), Failure> {
+    let repository = session.repository()?;
+    let mut cleaned = Vec::new();
+    if let Some(mut journal) = session.existing_journal(&repository)? {
+        for row in journal
+            .runs()?
+            .into_iter()
+            .filter(|row| row.run.state().has_ended())
+        {
+            // Somebody is finishing it right now.
+            let Ok(_lock) = journal.lock(&row.id) else {
+                continue;
+            };
+            // Read again: whoever had the lock may have finished it.
+            let row = journal.run(row.id.as_str())?;
+            let evidence = repository
+                .data_directory()
+                .join("evidence")
+                .join(row.id.as_str());
+            let has_evidence = evidence.exists();
+            remove_own_directory(&evidence).map_err(|error| {
+                Failure::new(
+                    Kind::Environment,
+                    format!("{}: {error}", evidence.display()),
+                )
+            })?;
+            if !row.run.worktree_removed() {
+                let rescue = remove_leftovers(&repository, &row, session.clock.seconds())?;
+                let event = Event::WorktreeRemoved { rescue };
+                journal.record_event(&row.id, &event, "proctor", true)?;
+                cleaned.push(row.id.to_string());
+            } else if has_evidence {
+                cleaned.push(row.id.to_string());
+            }
+        }
+    }
+    let text = if cleaned.is_empty() {
+        "nothing to clean\n".to_owned()
+    } else {
+        format!("cleaned {}\n", cleaned.join(", "))
+    };
+    session
+        .output
+        .result(&text, &ok(json!({ "cleaned": cleaned })));
+    Ok(())
+}

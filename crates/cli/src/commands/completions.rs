@@ -1,0 +1,30 @@
+//! `proctor completions`
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+use serde_json::json;
+
+use crate::arguments::Arguments;
+use crate::output::Output;
+use crate::session::ok;
+
+/// Print a completion script for a shell
+///
+/// Example: proctor completions bash > ~/.local/share/bash-completion/completions/proctor
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    shell: Shell,
+}
+
+pub(crate) fn completions(output: &Output, arguments: &CompletionsArguments) {
+    let mut script = Vec::new();
+    clap_complete::generate(
+        arguments.shell,
+        &mut Arguments::command(),
+        "proctor",
+        &mut script,
+    );
+    let script = String::from_utf8_lossy(&script).into_owned();
+    output.result(&script, &ok(json!({ "script": script })));
+}

@@ -1,0 +1,175 @@
+//! `proctor demo`: the whole workflow on a small sample project.
+//!
+//! Everything is real but the model: the repository, the tests, the verdicts, the review, the merge. The
+//! scripted model first writes tests that no implementation could pass, then good ones; then an
+//! implementation with a mistake, then a right one.
+
+use std::path::Path;
+
+use clap::Args;
+use proctor_core::context::ProjectPath;
+use proctor_core::workflow::Autonomy;
+use proctor_host::driver::{Inputs, Intake, StartRequest};
+use proctor_host::git::{Person, Repository};
+use proctor_host::model::ModelSpec;
+use proctor_host::settings::Settings;
+use proctor_host::test_runner::{
+    PythonSearch, RunnerError, find_python, managed_environment, verify_pytest,
+};
+
+use super::run;
+use crate::arguments::Global;
+use crate::failure::{Failure, Kind};
+use crate::session::Session;
+use crate::terminal::{Ink, Line};
+
+/// Watch the whole workflow on a sample repository
+///
+/// Makes a small Python project in a temporary directory and takes an issue of it from design document
+/// to review, with a scripted model, the real git and the real pytest. If the machine has no pytest, one
+/// is set up once in Proctor's cache directory.
+#[derive(Debug, Args)]
+pub(crate) struct DemoArguments {}
+
+/// The scripted model's replies; also what `AGENTOS_MOCK_LLM=1` selects.
+pub(crate) const SCRIPT: &str = include_str!("script.jsonl");
+
+const DOCUMENT: &str = "docs/lld-42.md";
+
+const SAMPLE: &[(&str, &str)] = &[
+    (".gitignore", include_str!("sample/.gitignore")),
+    ("README.md", include_str!("sample/README.md")),
+    ("pyproject.toml", include_str!("sample/pyproject.toml")),
+    (
+        "src/invoicekit/__init__.py",
+        include_str!("sample/src/invoicekit/__init__.py"),
+    ),
+    (
+        "src/invoicekit/invoice.py",
+        include_str!("sample/src/invoicekit/invoice.py"),
+    ),
+    (
+        "tests/test_invoice.py",
+        include_str!("sample/tests/test_invoice.py"),
+    ),
+    (DOCUMENT, include_str!("lld.md")),
+];
+
+pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(
+            Kind::Environment,
+            format!("the demo's directory cannot be made: {error}"),
+        )
+    };
+    let directory = tempfile::Builder::new()
+        .prefix("proctor-demo-")
+        .tempdir()
+        .map_err(failed)?
+        .keep();
+    let top = directory.join("invoicekit");
+    std::fs::create_dir(&top).map_err(failed)?;
+    let files: Vec<(ProjectPath, &[u8])> = SAMPLE
+        .iter()
+        .map(|(path, text)| {
+            (
+                ProjectPath::parse(path).expect("our own plain paths"),
+                text.as_bytes(),
+            )
+        })
+        .collect();
+    let person = Person {
+        name: "Demo User".to_owned(),
+        email: "demo@example.org".to_owned(),
+    };
+    let seconds = session.clock.seconds();
+    let repository = Repository::init(
+        &top,
+        &session.surroundings,
+        &files,
+        &person,
+        seconds,
+        "A library for invoices\n",
+    )?;
+    say(
+        session,
+        format!(
+            "A sample project is in {}; its design document is {DOCUMENT}.",
+            top.display()
+        ),
+    );
+    let mut settings = Settings::default();
+    settings.worktree.directory = Some(directory.join("worktrees"));
+    let base = repository
+        .commit("refs/heads/main")?
+        .ok_or_else(|| Failure::new(Kind::Bug, "the sample has no commit"))?;
+    let document_path = top.join(DOCUMENT);
+    let intake = Intake::read(&repository, &base, &document_path, &[], &settings)?;
+    let inputs = Inputs {
+        document_path,
+        document: intake.document,
+        context: Vec::new(),
+        loaded: intake.loaded,
+        model: ModelSpec::BuiltIn.to_text(),
+        test_command: test_command(session, &top)?,
+        settings,
+        record: None,
+    };
+    let request = StartRequest {
+        issue: "42",
+        base_branch: "main",
+        base,
+        autonomy: Autonomy::default(),
+        inputs: &inputs,
+    };
+    // Commands that are suggested have to work from where the user is.
+    let global = Global {
+        directory: Some(top),
+        ..session.global.clone()
+    };
+    run::begin(&session.at(&global), &repository, &request)
+}
+
+/// Tells a person what the demo does beyond the run itself.
+fn say(session: &Session<'_>, text: String) {
+    if !session.global.quiet {
+        // A terminal that is gone changes nothing.
+        let _ = session.screen().tell(&[Line::of(Ink::Plain, text)]);
+    }
+}
+
+/// The machine's own pytest, else one of Proctor's.
+fn test_command(session: &Session<'_>, top: &Path) -> Result<Vec<String>, Failure> {
+    let environment = session.surroundings.all();
+    let search = PythonSearch {
+        configured: &[],
+        checkout: top,
+        environment,
+    };
+    let words = find_python(&search)?;
+    match verify_pytest(&words, top, environment) {
+        Ok(()) => return Ok(run::to_text(words)),
+        Err(RunnerError::PytestMissing { .. }) => {}
+        Err(other) => return Err(other.into()),
+    }
+    let cache = session.surroundings.cache_directory().ok_or_else(|| {
+        Failure::new(
+            Kind::Environment,
+            "there is no cache directory: HOME is not set",
+        )
+        .hint("set PROCTOR_CACHE_DIR")
+    })?;
+    say(
+        session,
+        format!(
+            "This Python has no pytest; one is being set up, once, in {}.",
+            cache.display()
+        ),
+    );
+    let python = words
+        .first()
+        .map(std::path::PathBuf::from)
+        .unwrap_or_default();
+    let python = managed_environment(&cache, &python, environment)?;
+    Ok(vec![python.to_string_lossy().into_owned()])
+}

@@ -1,0 +1,1 @@
+"""Small invoices without floating-point surprises."""

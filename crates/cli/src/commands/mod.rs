@@ -1,0 +1,58 @@
+//! One file per command; its arguments' documentation is its help.
+
+pub(crate) mod abort;
+pub(crate) mod check;
+pub(crate) mod clean;
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod graph;
+pub(crate) mod log;
+pub(crate) mod resume;
+pub(crate) mod review;
+pub(crate) mod run;
+pub(crate) mod status;
+
+use crate::arguments::{Arguments, Command};
+use crate::failure::{Failure, Kind};
+use crate::output::Output;
+use crate::session::Session;
+
+/// Does what the command line says.
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    // These two need nothing but the program itself.
+    match &arguments.command {
+        Command::Graph(_) => {
+            graph::graph(output);
+            return Ok(());
+        }
+        Command::Completions(wanted) => {
+            completions::completions(output, wanted);
+            return Ok(());
+        }
+        _ => {}
+    }
+    let session = Session::new(&arguments.global, output)?;
+    let ended = with_session(&session, &arguments.command);
+    ended.map_err(|failure| match failure.kind {
+        // Before a run exists, too: what Ctrl-C killed did not fail by itself.
+        Kind::Environment if session.interrupt.is_set() => {
+            Failure::new(Kind::Interrupted, "interrupted").details(failure.details)
+        }
+        _ => failure,
+    })
+}
+
+fn with_session(session: &Session<'_>, command: &Command) -> Result<(), Failure> {
+    match command {
+        Command::Run(wanted) => run::run(session, wanted),
+        Command::Resume(wanted) => resume::resume(session, wanted),
+        Command::Check(wanted) => check::check(session, wanted),
+        Command::Status(wanted) => status::status(session, wanted),
+        Command::Review(wanted) => review::review(session, wanted),
+        Command::Log(wanted) => log::log(session, wanted),
+        Command::Abort(wanted) => abort::abort(session, wanted),
+        Command::Clean(_) => clean::clean(session),
+        Command::Demo(_) => demo::demo(session),
+        Command::Graph(_) | Command::Completions(_) => Ok(()),
+    }
+}

@@ -1,0 +1,261 @@
+//! `proctor run`
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+use proctor_core::workflow::{Autonomy, CommitId};
+use proctor_host::driver::{Inputs, Intake, StartRequest, branch_name, is_issue, start};
+use proctor_host::git::Repository;
+use proctor_host::model::{ModelSpec, SpecError};
+use proctor_host::settings::Settings;
+use proctor_host::test_runner::{PythonSearch, find_python, verify_pytest};
+use serde_json::json;
+
+use super::demo;
+use crate::failure::{Failure, Kind};
+use crate::session::{Intent, Session, ok};
+
+/// Take an issue from its design document to a merge
+///
+/// Example: proctor run --issue 87 --lld docs/lld-87.md --context src/util.py --model script:replies.jsonl
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// The issue; becomes part of the branch name feat/issue-ID
+    #[arg(long, value_name = "ID")]
+    pub(crate) issue: String,
+    /// The design document, Markdown
+    #[arg(long, value_name = "FILE")]
+    pub(crate) lld: PathBuf,
+    /// A file that the model may see; may be given several times
+    #[arg(long, value_name = "PATH")]
+    pub(crate) context: Vec<String>,
+    /// The branch to work from and merge into; the current one if not given
+    #[arg(long, value_name = "BRANCH")]
+    pub(crate) base: Option<String>,
+    /// Who writes: script:FILE or command:PROGRAM
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) model: Option<String>,
+    /// Ask no questions; the review still needs a person, later
+    #[arg(long)]
+    pub(crate) auto: bool,
+    /// With --auto: let large files be replaced in the worktree
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Write the model's replies to DIR, as a script that plays this run again
+    #[arg(long, value_name = "DIR")]
+    pub(crate) record: Option<PathBuf>,
+    /// Check everything, count tokens, print the plan, change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(), Failure> {
+    let issue = arguments
+        .issue
+        .strip_prefix('#')
+        .unwrap_or(&arguments.issue);
+    if !is_issue(issue) {
+        let message = format!(
+            "{:?} cannot be an issue: it becomes part of a branch name",
+            arguments.issue
+        );
+        return Err(Failure::new(Kind::Usage, message).hint(
+            "use letters, digits, `-`, `_` and `.`, at most 64, letters or digits at both ends",
+        ));
+    }
+    Intake::prepare();
+    let repository = session.repository()?;
+    let settings = Settings::read(repository.top())?;
+    let (base_branch, base) = base(&repository, arguments.base.as_deref())?;
+    let document = session.directory.join(&arguments.lld);
+    let intake = Intake::read(&repository, &base, &document, &arguments.context, &settings)?;
+    let model = choose_model(session, &settings, arguments.model.as_deref());
+    if arguments.dry_run {
+        let model = model.map(|model| model.to_text()).ok();
+        plan(
+            session,
+            issue,
+            &base_branch,
+            &base,
+            &intake,
+            model.as_deref(),
+        );
+        return Ok(());
+    }
+    let model = model?;
+    // Opened once before anything is created: a script that cannot be read is wrong usage.
+    model.open(
+        demo::SCRIPT,
+        &[],
+        &session.launcher,
+        session.surroundings.all(),
+        &session.interrupt,
+    )?;
+    let test_command = test_command(session, &repository, &settings)?;
+    let inputs = Inputs {
+        document_path: document,
+        document: intake.document,
+        context: intake
+            .context
+            .into_iter()
+            .map(|file| (file.path, file.text))
+            .collect(),
+        loaded: intake.loaded,
+        model: model.to_text(),
+        settings,
+        test_command,
+        record: arguments
+            .record
+            .as_ref()
+            .map(|directory| session.directory.join(directory)),
+    };
+    let autonomy = Autonomy {
+        auto: arguments.auto,
+        force: arguments.force,
+    };
+    let request = StartRequest {
+        issue,
+        base_branch: &base_branch,
+        base,
+        autonomy,
+        inputs: &inputs,
+    };
+    begin(session, &repository, &request)
+}
+
+/// Registers the run and drives it.
+pub(crate) fn begin(
+    session: &Session<'_>,
+    repository: &Repository,
+    request: &StartRequest<'_>,
+) -> Result<(), Failure> {
+    let mut journal = session.journal(repository)?;
+    let (row, lock) = start(repository, &mut journal, &session.surroundings, request)?;
+    session.drive(repository, &mut journal, row, Intent::GoOn, &lock)
+}
+
+/// The branch to merge into, and its tip.
+fn base(repository: &Repository, wanted: Option<&str>) -> Result<(String, CommitId), Failure> {
+    let branch = match wanted {
+        Some(branch) => branch.to_owned(),
+        None => repository.current_branch()?.ok_or_else(|| {
+            Failure::new(
+                Kind::Usage,
+                "HEAD is detached, so there is no branch to merge into",
+            )
+            .hint("name one with --base BRANCH")
+        })?,
+    };
+    let tip = repository.commit(&format!("refs/heads/{branch}"))?;
+    match tip {
+        Some(tip) => Ok((branch, tip)),
+        None if wanted.is_some() => Err(Failure::new(
+            Kind::Usage,
+            format!("there is no branch {branch:?}"),
+        )
+        .hint("`git branch --list` shows the branches")),
+        None => Err(Failure::new(
+            Kind::Environment,
+            format!("branch {branch} has no commit yet"),
+        )
+        .hint("make a first commit: a run needs something to start from")),
+    }
+}
+
+/// `--model`, else `AGENTOS_MOCK_LLM=1`, else `PROCTOR_MODEL`, else the configured one.
+fn choose_model(
+    session: &Session<'_>,
+    settings: &Settings,
+    wanted: Option<&str>,
+) -> Result<ModelSpec, Failure> {
+    if wanted.is_none() && session.surroundings.text("AGENTOS_MOCK_LLM") == Some("1") {
+        return Ok(ModelSpec::BuiltIn);
+    }
+    let text = wanted
+        .or_else(|| session.surroundings.text("PROCTOR_MODEL"))
+        .or(settings.model.default.as_deref())
+        .ok_or(SpecError::Missing)?;
+    Ok(ModelSpec::parse(text, &session.directory)?)
+}
+
+/// The words that start the project's own pytest.
+fn test_command(
+    session: &Session<'_>,
+    repository: &Repository,
+    settings: &Settings,
+) -> Result<Vec<String>, Failure> {
+    let environment = session.surroundings.all();
+    let words = find_python(&PythonSearch {
+        configured: &settings.test.command,
+        checkout: repository.top(),
+        environment,
+    })?;
+    verify_pytest(&words, repository.top(), environment)?;
+    Ok(to_text(words))
+}
+
+/// The words as text; what is not text cannot be stored and is shown as such.
+pub(crate) fn to_text(words: Vec<OsString>) -> Vec<String> {
+    words
+        .into_iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect()
+}
+
+fn plan(
+    session: &Session<'_>,
+    issue: &str,
+    base_branch: &str,
+    base: &CommitId,
+    intake: &Intake,
+    model: Option<&str>,
+) {
+    let mut text = format!(
+        "issue      {issue}: {}\nbranch     {} from {base_branch} ({})\nmodel      {}\n\nfiles\n",
+        intake.design.title,
+        branch_name(issue),
+        base.short(),
+        model.unwrap_or("none chosen"),
+    );
+    for file in intake.loaded.tests.iter().chain(&intake.loaded.sources) {
+        let _ = writeln!(text, "  {:<7} {}", file.change.to_string(), file.path);
+    }
+    let _ = writeln!(text, "\ncontext");
+    for file in &intake.context {
+        let _ = writeln!(
+            text,
+            "  {:>8} tokens  {:>8} bytes  {}",
+            file.tokens, file.bytes, file.path
+        );
+    }
+    let _ = writeln!(
+        text,
+        "  {:>8} tokens in all, the design document included (estimate)",
+        intake.loaded.tokens
+    );
+    for warning in &intake.warnings {
+        let _ = writeln!(text, "warning: line {}: {}", warning.line, warning.message);
+    }
+    text.push_str("\nnothing was changed\n");
+    let context: Vec<_> = intake
+        .context
+        .iter()
+        .map(|file| json!({ "path": file.path, "bytes": file.bytes, "tokens": file.tokens }))
+        .collect();
+    let document = json!({
+        "issue": issue,
+        "branch": branch_name(issue),
+        "base": base,
+        "model": model,
+        "files": intake.loaded.tests.iter().chain(&intake.loaded.sources).collect::<Vec<_>>(),
+        "scenarios": intake.design.scenarios,
+        "requirements": intake.design.requirements,
+        "context": context,
+        "total_tokens": intake.loaded.tokens,
+        "warnings": intake.warnings.iter().map(|warning| &warning.message).collect::<Vec<_>>(),
+        "dry_run": true,
+    });
+    session.output.result(&text, &ok(document));
+}

@@ -1,0 +1,165 @@
+//! `proctor status`, and how a run is described in text and JSON.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use proctor_core::test_outcome::Disposition;
+use proctor_core::workflow::{GateResult, State};
+use proctor_host::driver::Inputs;
+use proctor_host::git::Repository;
+use proctor_host::journal::RunRow;
+use serde_json::{Value, json};
+
+use crate::failure::Failure;
+use crate::session::{Session, find_run, ok};
+
+/// Show runs, their stage and what they wait for
+#[derive(Debug, Args)]
+pub(crate) struct StatusArguments {
+    /// One run, in detail
+    run: Option<String>,
+}
+
+pub(crate) fn status(session: &Session<'_>, arguments: &StatusArguments) -> Result<(), Failure> {
+    let repository = session.repository()?;
+    let journal = session.existing_journal(&repository)?;
+    if arguments.run.is_some() {
+        let row = find_run(journal.as_ref(), arguments.run.as_deref())?;
+        session
+            .output
+            .result(&summary(&row), &ok(document(&row, &repository)));
+        return Ok(());
+    }
+    let rows = journal.map_or(Ok(Vec::new()), |journal| journal.runs())?;
+    let mut text = String::new();
+    for row in &rows {
+        let run = &row.run;
+        let _ = write!(
+            text,
+            "{}  {}  {} {}",
+            row.id,
+            run.state().key(),
+            run.stage().node(),
+            run.stage().title()
+        );
+        if let State::Parked(waiting) = run.state() {
+            let _ = write!(text, "  waits for {waiting}");
+        }
+        text.push('\n');
+    }
+    if rows.is_empty() {
+        text.push_str("no runs yet\n");
+    }
+    let documents: Vec<Value> = rows.iter().map(|row| document(row, &repository)).collect();
+    session
+        .output
+        .result(&text, &ok(json!({ "runs": documents })));
+    Ok(())
+}
+
+/// A run for scripts.
+pub(crate) fn document(row: &RunRow, repository: &Repository) -> Value {
+    let run = &row.run;
+    let (waiting, commit) = match run.state() {
+        State::Parked(waiting) => (Some(waiting.to_string()), None),
+        State::Merged(commit) => (None, Some(commit)),
+        State::Running | State::Aborted => (None, None),
+    };
+    let evidence = repository
+        .data_directory()
+        .join("evidence")
+        .join(row.id.as_str());
+    let gate = |result: Option<&GateResult>, color: &str| {
+        result.map(|result| {
+            let word = if result.verdict.disposition == Disposition::Accepted {
+                "valid"
+            } else {
+                "invalid"
+            };
+            json!({
+                "verdict": format!("{word}_{color}"),
+                "exit_code": result.verdict.exit_code,
+                "tests": result.verdict.tests,
+                "reasons": result.verdict.reasons,
+                "evidence": {
+                    "tree": result.tree,
+                    "command": result.command,
+                    "output": evidence.join(&result.evidence),
+                    "elapsed_ms": result.elapsed_ms,
+                    "notes": result.verdict.notes,
+                    "sandbox": "off",
+                },
+            })
+        })
+    };
+    // A script costs nothing; what a program costs, only it knows.
+    let inputs: Option<Inputs> = serde_json::from_str(&row.inputs).ok();
+    let is_free = inputs.is_some_and(|inputs| !inputs.model.starts_with("command:"));
+    json!({
+        "run": row.id,
+        "issue": run.started().issue,
+        "stage": run.stage().key(),
+        "state": run.state().key(),
+        "waiting_for": waiting,
+        "branch": row.branch,
+        "worktree": (!run.worktree_removed()).then_some(&row.worktree),
+        "base": run.base(),
+        "base_branch": run.started().base_branch,
+        "tree": run.tree(),
+        "commit": commit,
+        "attempts": { "scaffold": run.scaffold().asked(), "implement": run.implement().asked() },
+        "red": gate(run.red(), "red"),
+        "green": gate(run.green(), "green"),
+        "usage": {
+            "input_tokens": run.usage().input_tokens,
+            "output_tokens": run.usage().output_tokens,
+            "cost_usd": is_free.then_some(0.0),
+        },
+        "rescue": run.rescue(),
+        "created_at": row.created_at,
+    })
+}
+
+/// A run for people.
+pub(crate) fn summary(row: &RunRow) -> String {
+    let run = &row.run;
+    let mut text = String::new();
+    let mut line = |name: &str, value: &str| {
+        let _ = writeln!(text, "{name:<10} {value}");
+    };
+    line("run", row.id.as_str());
+    line("issue", &run.started().issue);
+    line(
+        "stage",
+        &format!("{} {}", run.stage().node(), run.stage().title()),
+    );
+    line("state", run.state().key());
+    match run.state() {
+        State::Parked(waiting) => line("waits for", &waiting.to_string()),
+        State::Merged(commit) => {
+            line("commit", commit.as_str());
+            line("branch", &run.started().base_branch);
+        }
+        State::Running | State::Aborted => {}
+    }
+    if !run.worktree_removed() {
+        line("worktree", &row.worktree.display().to_string());
+    }
+    if let Some(rescue) = run.rescue() {
+        line(
+            "rescued",
+            &format!("{} (refs/proctor/rescue/{})", rescue.short(), row.id),
+        );
+    }
+    let (scaffold, implement) = (run.scaffold().asked(), run.implement().asked());
+    line(
+        "replies",
+        &format!("{scaffold} for tests, {implement} for the implementation"),
+    );
+    let usage = run.usage();
+    line(
+        "tokens",
+        &format!("{} in, {} out", usage.input_tokens, usage.output_tokens),
+    );
+    text
+}

@@ -1,0 +1,287 @@
+//! What goes wrong, as a user meets it: a kind, one sentence, hints. Printed once, in `main`.
+
+use proctor_host::driver::{DriveError, IntakeError, StartError};
+use proctor_host::git::{Discovery, GitError, WorktreeError};
+use proctor_host::journal::JournalError;
+use proctor_host::model::{ModelError, SpecError};
+use proctor_host::settings::SettingsError;
+use proctor_host::test_runner::RunnerError;
+use serde_json::{Value, json};
+
+/// What sort of failure, which is also the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The work was refused on its merits.
+    Refused,
+    /// Wrong usage.
+    Usage,
+    /// A person is needed.
+    NeedsPerson,
+    /// Refused for safety.
+    Safety,
+    /// Git, test runner, model, disk.
+    Environment,
+    /// A bug in Proctor.
+    Bug,
+    /// Interrupted; resumable.
+    Interrupted,
+}
+
+impl Kind {
+    /// The documented exit code.
+    pub(crate) fn exit_code(self) -> u8 {
+        match self {
+            Self::Refused => 1,
+            Self::Usage => 2,
+            Self::NeedsPerson => 3,
+            Self::Safety => 4,
+            Self::Environment => 5,
+            Self::Bug => 70,
+            Self::Interrupted => 130,
+        }
+    }
+
+    fn key(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Usage => "usage",
+            Self::NeedsPerson => "needs_person",
+            Self::Safety => "safety",
+            Self::Environment => "environment",
+            Self::Bug => "bug",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// A failure that a user sees.
+#[derive(Debug, Clone)]
+pub(crate) struct Failure {
+    pub(crate) kind: Kind,
+    pub(crate) message: String,
+    pub(crate) hints: Vec<String>,
+    /// Fields that the JSON document has besides the error.
+    pub(crate) details: Value,
+}
+
+impl Failure {
+    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            hints: Vec::new(),
+            details: json!({}),
+        }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    pub(crate) fn details(mut self, details: Value) -> Self {
+        self.details = details;
+        self
+    }
+
+    /// The one JSON document of a failed command.
+    pub(crate) fn to_json(&self) -> Value {
+        let mut document = json!({
+            "schema": 1,
+            "ok": false,
+            "error": {
+                "kind": self.kind.key(),
+                "message": self.message,
+                "hint": (!self.hints.is_empty()).then(|| self.hints.join("; ")),
+            },
+        });
+        if let (Value::Object(document), Value::Object(details)) = (&mut document, &self.details) {
+            for (key, value) in details {
+                document.entry(key.clone()).or_insert(value.clone());
+            }
+        }
+        document
+    }
+}
+
+impl From<Discovery> for Failure {
+    fn from(error: Discovery) -> Self {
+        let failure = Self::new(Kind::Environment, error.to_string());
+        match error {
+            Discovery::NoGit => failure.hint("install git 2.38 or newer"),
+            Discovery::TooOld { .. } => {
+                failure.hint("upgrade git; if a newer one is installed, put it first on PATH")
+            }
+            Discovery::NotARepository { .. } => failure.hint(
+                "run proctor inside a repository, or name one with -C DIR; `git init` makes one",
+            ),
+            Discovery::Bare { .. } => failure.hint("clone it and run proctor in the clone"),
+            Discovery::Git(_) => failure,
+        }
+    }
+}
+
+impl From<GitError> for Failure {
+    fn from(error: GitError) -> Self {
+        Self::new(Kind::Environment, error.to_string())
+    }
+}
+
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Self {
+        let text = error.to_string();
+        match error {
+            JournalError::Unreadable { .. } | JournalError::Directory { .. } => {
+                Self::new(Kind::Environment, text)
+                    .hint("check that the git directory can be written and the disk is not full; nothing was changed")
+            }
+            JournalError::Foreign { .. } | JournalError::Damaged { .. } => {
+                Self::new(Kind::Environment, text)
+                    .hint("proctor does not write over it; move the file away to begin anew, or restore it from a backup")
+            }
+            JournalError::Newer { .. } => {
+                Self::new(Kind::Environment, text).hint("use the newer proctor that wrote it")
+            }
+            JournalError::OpenRun { run, .. } => Self::new(Kind::Usage, text)
+                .hint(format!("go on with `proctor resume {run}`, or end it with `proctor abort {run}`")),
+            JournalError::NoSuchRun(_) => {
+                Self::new(Kind::Usage, text).hint("`proctor status` lists the runs")
+            }
+            JournalError::Locked(_) => Self::new(Kind::Environment, text)
+                .hint("wait for it to end, or stop it; a crashed process holds no lock"),
+        }
+    }
+}
+
+impl From<SettingsError> for Failure {
+    fn from(error: SettingsError) -> Self {
+        let failure = Self::new(Kind::Usage, error.to_string());
+        match error {
+            SettingsError::UnknownKey { nearest, .. } => {
+                failure.hint(format!("did you mean {nearest:?}?"))
+            }
+            SettingsError::Unsupported { supported, .. } => {
+                failure.hint(format!("supported: {supported}"))
+            }
+            SettingsError::NotYet(_) => failure.hint("leave it out for now"),
+            SettingsError::Io(_) | SettingsError::Invalid(_) => failure,
+        }
+    }
+}
+
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Self {
+        let failure = Self::new(Kind::Usage, error.to_string());
+        match error {
+            SpecError::Missing => failure.hint(
+                "name one with --model (`script:FILE` or `command:PROGRAM`), PROCTOR_MODEL or `[model] default`",
+            ),
+            SpecError::Unknown(_) => failure.hint("known forms: script:FILE, command:PROGRAM"),
+            SpecError::NotYet(_) => Self { kind: Kind::Environment, ..failure }
+                .hint("use script:FILE, or command:PROGRAM with a program that calls the service"),
+            SpecError::NoProgram(_) => {
+                failure.hint("give a program on PATH, or a path from the current directory")
+            }
+            SpecError::Script(_) => failure.hint("a script is JSON Lines: one object with a `text` a line"),
+        }
+    }
+}
+
+impl From<IntakeError> for Failure {
+    fn from(error: IntakeError) -> Self {
+        let text = error.to_string();
+        match error {
+            IntakeError::Document { .. } => {
+                Self::new(Kind::Usage, text).hint("name an existing Markdown file with --lld")
+            }
+            IntakeError::NoFiles { .. } => Self::new(Kind::Refused, text).hint(
+                "add a table `| File | Change Type | Description |` under a heading `Files Changed`",
+            ),
+            IntakeError::Context(problems) => Self::new(Kind::Safety, text)
+                .hint("nothing was created and nothing was sent; leave these files out of --context")
+                .details(json!({ "problems": problems })),
+            IntakeError::Root(_) | IntakeError::Git(_) => Self::new(Kind::Environment, text),
+        }
+    }
+}
+
+impl From<StartError> for Failure {
+    fn from(error: StartError) -> Self {
+        let text = error.to_string();
+        match error {
+            StartError::Journal(error) => error.into(),
+            StartError::NoStateDirectory => Self::new(Kind::Environment, text)
+                .hint("set PROCTOR_STATE_DIR to a directory of your own"),
+            StartError::StateInRepository(_) => Self::new(Kind::Usage, text)
+                .hint("choose a directory outside: PROCTOR_STATE_DIR or `[worktree] directory`"),
+        }
+    }
+}
+
+impl From<RunnerError> for Failure {
+    fn from(error: RunnerError) -> Self {
+        let failure = Self::new(Kind::Environment, error.to_string());
+        match error {
+            RunnerError::NoPython => {
+                failure.hint("install Python 3, or set `[test] command` in proctor.toml")
+            }
+            RunnerError::PytestMissing { hint, .. } => failure.hint(hint),
+            RunnerError::Command(_) => failure.hint("mend `[test] command` in proctor.toml"),
+            RunnerError::Environment { .. }
+            | RunnerError::Process(_)
+            | RunnerError::File { .. } => failure,
+        }
+    }
+}
+
+impl From<DriveError> for Failure {
+    fn from(error: DriveError) -> Self {
+        let text = error.to_string();
+        let environment = Self::new(Kind::Environment, text.clone());
+        match error {
+            DriveError::Interrupted => Self::new(Kind::Interrupted, text),
+            DriveError::Journal(error) => error.into(),
+            DriveError::Git(error) => error.into(),
+            DriveError::Spec(error) => error.into(),
+            DriveError::Runner(error) => error.into(),
+            DriveError::Worktree(error) => error.into(),
+            DriveError::WorktreeGone { .. } => {
+                environment.hint("`proctor abort` ends the run; what it had written is in the journal")
+            }
+            DriveError::File(_) | DriveError::Own { .. } => {
+                environment.hint("free some disk space or mend the permissions; nothing was lost")
+            }
+            DriveError::Model(ModelError::NoScriptedReply { .. }) => {
+                environment.hint("add a line for it to the script")
+            }
+            DriveError::Model(_) => environment.hint("nothing was lost; the question is asked again on resume"),
+            DriveError::Baseline(_) => {
+                environment.hint("make the suite start at the base commit first; failing tests alone are no obstacle")
+            }
+            DriveError::Lint(_) => environment.hint("mend `[lint] command` in proctor.toml"),
+            DriveError::NoBaseBranch(_) => environment.hint("make the branch again, or abort the run"),
+            DriveError::NoIdentity => {
+                environment.hint("git config user.name \"Your Name\" && git config user.email you@example.org")
+            }
+            DriveError::NoModel | DriveError::Unexpected(_) => Self::new(Kind::Bug, text),
+        }
+    }
+}
+
+impl From<WorktreeError> for Failure {
+    fn from(error: WorktreeError) -> Self {
+        let failure = Self::new(Kind::Environment, error.to_string());
+        match error {
+            WorktreeError::BranchDiverged { branch, base } => failure.hint(format!(
+                "look at it with `git log {base}..{branch}`, then rename or delete it"
+            )),
+            WorktreeError::BranchInUse { at, .. } => failure.hint(format!(
+                "switch {at} to another branch, or remove that worktree"
+            )),
+            WorktreeError::NotSaved { .. } => {
+                failure.hint("move it away and run the command again")
+            }
+            WorktreeError::Git(_) => failure,
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! What the commands share: the repository, its journal, and driving a run to its rest.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use proctor_core::workflow::{Event, REVIEW_CANNOT_BE_BYPASSED, State, Waiting};
+use proctor_host::clock::Clock;
+use proctor_host::driver::{Driver, Inputs, World};
+use proctor_host::git::Repository;
+use proctor_host::journal::{Journal, RunLock, RunRow};
+use proctor_host::model::{Model, ModelSpec};
+use proctor_host::process::{Interrupt, Launcher};
+use proctor_host::surroundings::Surroundings;
+use serde_json::{Value, json};
+
+use crate::arguments::{Color, Global};
+use crate::commands::demo;
+use crate::commands::status::{document, summary};
+use crate::failure::{Failure, Kind};
+use crate::output::Output;
+use crate::terminal::{ColourChoice, Progress, Screen, TerminalApprover, Verbosity};
+
+/// One invocation of the program.
+pub(crate) struct Session<'a> {
+    pub(crate) global: &'a Global,
+    pub(crate) output: &'a Output,
+    pub(crate) surroundings: Surroundings,
+    pub(crate) directory: PathBuf,
+    pub(crate) interrupt: Interrupt,
+    pub(crate) launcher: Launcher,
+    pub(crate) clock: Clock,
+}
+
+/// How a run is picked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Intent {
+    /// Go on by itself as far as it can.
+    GoOn,
+    /// A person came for the review.
+    Review,
+    /// A person wants it ended.
+    Abort,
+}
+
+impl<'a> Session<'a> {
+    pub(crate) fn new(global: &'a Global, output: &'a Output) -> Result<Self, Failure> {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "this is the one place that decides the directory"
+        )]
+        let here = std::env::current_dir();
+        let here = here.map_err(|error| {
+            Failure::new(
+                Kind::Environment,
+                format!("the current directory is gone: {error}"),
+            )
+        })?;
+        let directory = match &global.directory {
+            Some(directory) => here.join(directory),
+            None => here,
+        };
+        if !directory.is_dir() {
+            let message = format!("there is no directory {}", directory.display());
+            return Err(Failure::new(Kind::Usage, message));
+        }
+        let interrupt = Interrupt::install().map_err(|error| {
+            Failure::new(
+                Kind::Environment,
+                format!("signals cannot be handled: {error}"),
+            )
+        })?;
+        let launcher =
+            std::env::current_exe().map_or_else(|_| Launcher::plain(), Launcher::through);
+        Ok(Self {
+            global,
+            output,
+            surroundings: Surroundings::of_this_process(),
+            directory,
+            interrupt,
+            launcher,
+            clock: Clock::system(),
+        })
+    }
+
+    /// The same invocation, in another directory.
+    pub(crate) fn at<'b>(&self, global: &'b Global) -> Session<'b>
+    where
+        'a: 'b,
+    {
+        Session {
+            global,
+            output: self.output,
+            surroundings: self.surroundings.clone(),
+            directory: global
+                .directory
+                .clone()
+                .unwrap_or_else(|| self.directory.clone()),
+            interrupt: self.interrupt.clone(),
+            launcher: self.launcher.clone(),
+            clock: self.clock,
+        }
+    }
+
+    /// Standard error, for people.
+    pub(crate) fn screen(&self) -> Screen {
+        let choice = match self.global.color {
+            Color::Auto => ColourChoice::Auto,
+            Color::Always => ColourChoice::Always,
+            Color::Never => ColourChoice::Never,
+        };
+        Screen::stderr(choice, &self.surroundings)
+    }
+
+    pub(crate) fn repository(&self) -> Result<Repository, Failure> {
+        Ok(Repository::discover(&self.directory, &self.surroundings)?)
+    }
+
+    pub(crate) fn journal(&self, repository: &Repository) -> Result<Journal, Failure> {
+        Ok(Journal::open(&repository.data_directory(), self.clock)?)
+    }
+
+    /// The journal, if any run was ever made here.
+    pub(crate) fn existing_journal(
+        &self,
+        repository: &Repository,
+    ) -> Result<Option<Journal>, Failure> {
+        Ok(Journal::open_existing(
+            &repository.data_directory(),
+            self.clock,
+        )?)
+    }
+
+    /// The model of a run, with the script lines that it has used already marked as used.
+    fn model(
+        &self,
+        journal: &Journal,
+        row: &RunRow,
+        inputs: &Inputs,
+    ) -> Result<Box<dyn Model>, Failure> {
+        let used: Vec<usize> = journal
+            .events(&row.id)?
+            .iter()
+            .filter_map(|event| match event {
+                Event::ModelReplied(reply) => reply.script_line,
+                _ => None,
+            })
+            .collect();
+        let spec = ModelSpec::parse(&inputs.model, Path::new("/"))?;
+        Ok(spec.open(
+            demo::SCRIPT,
+            &used,
+            &self.launcher,
+            self.surroundings.all(),
+            &self.interrupt,
+        )?)
+    }
+
+    /// Drives a run until it rests, and prints what came of it. `_lock` is held meanwhile.
+    pub(crate) fn drive(
+        &self,
+        repository: &Repository,
+        journal: &mut Journal,
+        row: RunRow,
+        intent: Intent,
+        _lock: &RunLock,
+    ) -> Result<(), Failure> {
+        let inputs: Inputs = serde_json::from_str(&row.inputs).map_err(|problem| {
+            Failure::new(
+                Kind::Environment,
+                format!("the inputs of run {} cannot be read: {problem}", row.id),
+            )
+        })?;
+        let id = row.id.clone();
+        let screen = self.screen();
+        let verbosity = match (self.global.quiet, self.global.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Usual,
+        };
+        let mut progress = Progress::new(screen.clone(), verbosity);
+        let mut approver = TerminalApprover::new(screen, self.interrupt.clone());
+        let model = match intent {
+            Intent::Abort => None,
+            Intent::GoOn | Intent::Review if row.run.state().has_ended() => None,
+            Intent::GoOn | Intent::Review => Some(self.model(journal, &row, &inputs)?),
+        };
+        let world = World {
+            repository,
+            journal,
+            surroundings: &self.surroundings,
+            launcher: &self.launcher,
+            interrupt: &self.interrupt,
+            clock: self.clock,
+            watcher: &mut progress,
+            approver: &mut approver,
+            review_requested: intent == Intent::Review,
+        };
+        let mut driver = Driver::new(world, model, row, inputs);
+        let ended = match intent {
+            Intent::Abort => proctor_host::driver::abort(&mut driver),
+            Intent::GoOn | Intent::Review => driver.go_on().and_then(|()| driver.drive()),
+        };
+        let row = driver.row().clone();
+        drop(driver);
+        drop(progress);
+        match ended {
+            Ok(()) => self.report(repository, &row, intent),
+            Err(error) => {
+                let failure = Failure::from(error);
+                let failure = match failure.kind {
+                    Kind::Bug => failure,
+                    _ => failure.hint(format!(
+                        "go on with `{}`",
+                        self.command(&format!("resume {id}"))
+                    )),
+                };
+                Err(failure.details(document(&row, repository)))
+            }
+        }
+    }
+
+    /// A command line that works from where the user is.
+    pub(crate) fn command(&self, words: &str) -> String {
+        match &self.global.directory {
+            Some(directory) => format!("proctor -C {} {words}", directory.display()),
+            None => format!("proctor {words}"),
+        }
+    }
+
+    /// What a run that rests means for the exit code.
+    fn report(&self, repository: &Repository, row: &RunRow, intent: Intent) -> Result<(), Failure> {
+        let details = document(row, repository);
+        match row.run.state() {
+            State::Merged(_) => {
+                let mut text = summary(row);
+                let base = &row.run.started().base_branch;
+                if repository.current_branch()?.as_ref() != Some(base) {
+                    let _ = writeln!(
+                        text,
+                        "your checkout is not on {base}; `git switch {base}` gets you there"
+                    );
+                }
+                self.output.result(&text, &ok(details));
+                Ok(())
+            }
+            State::Aborted if intent == Intent::Abort => {
+                self.output.result(&summary(row), &ok(details));
+                Ok(())
+            }
+            State::Aborted => {
+                let failure = Failure::new(
+                    Kind::Refused,
+                    format!("run {} was ended; nothing was merged", row.id),
+                );
+                let failure = match row.run.rescue() {
+                    Some(_) => failure.hint(format!(
+                        "what was uncommitted is kept: git show refs/proctor/rescue/{}",
+                        row.id
+                    )),
+                    None => failure,
+                };
+                Err(failure.details(details))
+            }
+            State::Parked(waiting) => Err(self.parked(row, waiting).details(details)),
+            State::Running => Err(Failure::new(
+                Kind::Bug,
+                format!("run {} stopped without a reason", row.id),
+            )
+            .details(details)),
+        }
+    }
+
+    fn parked(&self, row: &RunRow, waiting: &Waiting) -> Failure {
+        let message = if *waiting == Waiting::Review && row.run.started().autonomy.auto {
+            format!("{REVIEW_CANNOT_BE_BYPASSED} Run {} waits for it", row.id)
+        } else {
+            format!("run {} waits for {waiting}", row.id)
+        };
+        let failure = Failure::new(Kind::NeedsPerson, message);
+        let (review, resume, abort) = (
+            self.command(&format!("review {}", row.id)),
+            self.command(&format!("resume {}", row.id)),
+            self.command(&format!("abort {}", row.id)),
+        );
+        match waiting {
+            Waiting::Review => failure.hint(format!("at a terminal: `{review}`")),
+            Waiting::Attempts { .. } | Waiting::GaveUp { .. } => failure.hint(format!(
+                "`{resume}` gives the model three more attempts, `{abort}` ends the run"
+            )),
+            Waiting::Judgement { .. } => failure.hint(format!(
+                "when that is mended, `{resume}` judges again; `{abort}` ends the run"
+            )),
+            Waiting::Write { .. } => failure.hint(format!("at a terminal: `{resume}`")),
+            Waiting::Conflict { .. } => failure.hint(format!(
+                "`{resume}` tries again when the base branch has changed; `{abort}` ends the run and keeps its work"
+            )),
+            Waiting::Checkout { .. } => failure.hint(format!(
+                "commit or stash what is in the way, then `{resume}`; the approval stays valid"
+            )),
+        }
+    }
+}
+
+/// Marks a document as a success.
+pub(crate) fn ok(mut document: Value) -> Value {
+    if let Value::Object(fields) = &mut document {
+        fields.insert("schema".to_owned(), json!(1));
+        fields.insert("ok".to_owned(), json!(true));
+    }
+    document
+}
+
+/// The named run, or the newest one that has not ended.
+pub(crate) fn find_run(journal: Option<&Journal>, name: Option<&str>) -> Result<RunRow, Failure> {
+    let none = || {
+        Failure::new(Kind::Usage, "there is no run to go on with")
+            .hint("start one with `proctor run --issue ID --lld FILE`")
+    };
+    let journal = journal.ok_or_else(none)?;
+    match name {
+        Some(name) => Ok(journal.run(name)?),
+        None => journal
+            .runs()?
+            .into_iter()
+            .rev()
+            .find(|row| !(row.run.state().has_ended() && row.run.worktree_removed()))
+            .ok_or_else(none),
+    }
+}

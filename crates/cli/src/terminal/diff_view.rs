@@ -1,0 +1,190 @@
+//! The review sheet: what a person sees before typing APPROVE.
+//!
+//! Nothing is shortened here. What a person has to notice stands at the top and again at the end,
+//! because the top has scrolled away by the time the question is asked.
+
+use proctor_core::test_outcome::Disposition;
+use proctor_core::workflow::{GateResult, LintResult};
+use proctor_host::driver::ReviewSheet;
+
+use super::file_diff::FileDiff;
+use super::gate_words::{Gate, counts, reason};
+use super::stat_table;
+use super::style::{Appearance, Ink, Line, blank};
+use super::text::{phrase, visible};
+use super::wrap::wrapped;
+
+/// How many tests of a gate are named; their outcomes are all in the evidence.
+const TESTS_NAMED: usize = 10;
+
+/// The whole sheet, for a screen of this width.
+pub(crate) fn review_lines(
+    sheet: &ReviewSheet<'_>,
+    appearance: Appearance,
+    columns: usize,
+) -> Vec<Line> {
+    let rule = || Line::of(Ink::Faint, appearance.rule().repeat(columns.min(100)));
+    let files: Vec<FileDiff> = sheet.files.iter().map(FileDiff::of).collect();
+    let mut lines = vec![rule()];
+    lines.extend(heading(sheet));
+    lines.push(blank());
+    let mut evidence = gate_lines("Red", Gate::Red, sheet.red, appearance);
+    evidence.extend(gate_lines("Green", Gate::Green, sheet.green, appearance));
+    evidence.extend(lint_lines(sheet.lint));
+    if appearance.live {
+        lines.extend(evidence.iter().flat_map(|line| wrapped(line, columns)));
+    } else {
+        lines.extend(evidence);
+    }
+    lines.push(blank());
+    lines.extend(stat_table::rows(&files, columns));
+    lines.extend(banner(&files));
+    for file in &files {
+        lines.push(blank());
+        lines.push(rule());
+        lines.push(file_heading(file));
+        lines.extend(file.lines.iter().cloned());
+    }
+    lines.push(blank());
+    lines.push(rule());
+    lines.extend(recap(&files, sheet));
+    lines
+}
+
+fn heading(sheet: &ReviewSheet<'_>) -> Vec<Line> {
+    let field = |name: &str, value: &str| {
+        Line::of(Ink::Faint, format!("  {name:<7}")).and(Ink::Plain, visible(value))
+    };
+    vec![
+        Line::of(
+            Ink::Strong,
+            format!("Review of run {}", visible(sheet.run.as_str())),
+        ),
+        field("issue", sheet.issue),
+        field("into", sheet.base_branch),
+        field("tree", sheet.tree.as_str()),
+    ]
+}
+
+fn gate_lines(
+    name: &str,
+    gate: Gate,
+    result: Option<&GateResult>,
+    appearance: Appearance,
+) -> Vec<Line> {
+    let title =
+        |ink, words: &str| Line::of(Ink::Strong, format!("{name:<7}")).and(ink, words.to_owned());
+    let Some(result) = result else {
+        return vec![title(Ink::Alarm, "has not been judged")];
+    };
+    let verdict = &result.verdict;
+    let (ink, word) = match verdict.disposition {
+        Disposition::Accepted => (Ink::Good, "accepted"),
+        Disposition::Revise => (Ink::Bad, "refused"),
+        Disposition::Escalate => (Ink::Bad, "cannot be judged"),
+    };
+    let counted = counts(gate, verdict, None);
+    let separator = if counted.is_empty() { "" } else { ": " };
+    let exit = verdict.exit_code.map_or_else(
+        || "no exit code".to_owned(),
+        |code| format!("exit code {code}"),
+    );
+    let mut lines = vec![
+        title(ink, word)
+            .and(Ink::Plain, format!("{separator}{counted}"))
+            .and(Ink::Faint, format!("  ({exit})")),
+    ];
+    let below = |ink, words: String| Line::of(ink, format!("       {words}"));
+    for test in verdict.tests.iter().take(TESTS_NAMED) {
+        let why = if test.reason.is_empty() {
+            String::new()
+        } else {
+            format!("  ({})", phrase(&test.reason))
+        };
+        let words = format!("{:<7} {}", visible(&test.outcome), visible(&test.id));
+        lines.push(below(Ink::Plain, words).and(Ink::Faint, why));
+    }
+    if verdict.tests.len() > TESTS_NAMED {
+        let more = verdict.tests.len() - TESTS_NAMED;
+        let ellipsis = appearance.ellipsis();
+        lines.push(below(Ink::Faint, format!("{ellipsis} and {more} more")));
+    }
+    let reasons = verdict.reasons.iter();
+    lines.extend(reasons.map(|it| below(Ink::Bad, format!("reason: {}", reason(it)))));
+    let notes = verdict.notes.iter();
+    lines.extend(notes.map(|note| below(Ink::Alarm, format!("note: {}", visible(note)))));
+    lines
+}
+
+fn lint_lines(lint: Option<&LintResult>) -> Vec<Line> {
+    let title = Line::of(Ink::Strong, format!("{:<7}", "Lint"));
+    match lint {
+        None => vec![title.and(Ink::Plain, "has not been run")],
+        Some(LintResult::Absent) => vec![title.and(Ink::Plain, "no linter is configured")],
+        Some(LintResult::Clean { command }) => vec![
+            title
+                .and(Ink::Good, "no complaint")
+                .and(Ink::Faint, format!("  ({})", phrase(command))),
+        ],
+        Some(LintResult::Complaints { command, output }) => {
+            let mut lines = vec![
+                title
+                    .and(Ink::Bad, "complaints")
+                    .and(Ink::Faint, format!("  ({})", phrase(command))),
+            ];
+            let words = output.lines().filter(|line| !line.trim().is_empty());
+            lines.extend(
+                words.map(|line| Line::of(Ink::Plain, format!("       {}", visible(line)))),
+            );
+            lines
+        }
+    }
+}
+
+fn warned(files: &[FileDiff]) -> impl Iterator<Item = &FileDiff> {
+    files.iter().filter(|file| file.warnings().next().is_some())
+}
+
+fn banner(files: &[FileDiff]) -> Vec<Line> {
+    let mut lines: Vec<Line> = warned(files)
+        .map(|file| stat_table::with_labels(Line::of(Ink::Plain, format!("  {}", file.path)), file))
+        .collect();
+    if !lines.is_empty() {
+        lines.insert(
+            0,
+            Line::of(Ink::Alarm, "WARNING: look closely at these files"),
+        );
+        lines.insert(0, blank());
+    }
+    lines
+}
+
+fn file_heading(file: &FileDiff) -> Line {
+    let line = Line::of(Ink::Strong, file.path.clone());
+    let line = file.descriptions.iter().fold(line, |line, words| {
+        line.and(Ink::Plain, format!("  {words}"))
+    });
+    stat_table::with_labels(line, file)
+}
+
+fn recap(files: &[FileDiff], sheet: &ReviewSheet<'_>) -> Vec<Line> {
+    let mut lines = vec![Line::of(
+        Ink::Plain,
+        format!(
+            "{}; tree {} into {}",
+            stat_table::sum(files),
+            sheet.tree.short(),
+            visible(sheet.base_branch)
+        ),
+    )];
+    let names: Vec<&str> = warned(files).map(|file| file.path.as_str()).collect();
+    if !names.is_empty() {
+        let words = format!("WARNING: look closely at {}", names.join(", "));
+        lines.push(Line::of(Ink::Alarm, words));
+    }
+    lines
+}
+
+#[cfg(test)]
+#[path = "diff_view_tests.rs"]
+mod tests;

@@ -1,0 +1,187 @@
+//! The sheet with one file of every kind.
+
+use super::*;
+use crate::terminal::sample::{LOG, file, files, text, with_sheet};
+
+fn shown(files: Vec<proctor_host::driver::ReviewedFile>, columns: usize) -> String {
+    with_sheet(files, |sheet| {
+        let lines = review_lines(sheet, LOG, columns);
+        lines.iter().map(|line| line.plain() + "\n").collect()
+    })
+}
+
+#[test]
+fn every_kind_of_change_is_shown_for_what_it_is() {
+    insta::assert_snapshot!(shown(files(), 80), @r#"
+    ────────────────────────────────────────────────────────────────────────────────
+    Review of run 87-123456
+      issue  87
+      into   main
+      tree   7777777777777777777777777777777777777777
+
+    Red    accepted: 1 new test fails  (exit code 1)
+           failed  tests/test_discount.py::test_ten_percent
+           note: tests/test_discount.py::test_ten_percent: in doubt, TypeError raised in the test itself
+    Green  accepted: 1 new test passes  (exit code 0)
+           passed  tests/test_discount.py::test_ten_percent
+    Lint   no complaint  (ruff check src)
+
+     tests/test_discount.py | +5 -0        +++++  TEST
+     src/total.py           | +2 -2        ++--  OUTSIDE-LLD  HIDDEN-CHARACTERS
+     src/empty.py           | +0 -0        
+     old.txt                | +0 -1        -
+     logo.png               | 4 -> 7 bytes   BINARY
+     current                | +1 -1        +-  HIDDEN-CHARACTERS  SYMLINK
+     config                 | +1 -1        +-  SYMLINK  MODE
+     vendor/lib             | +1 -1        +-  SUBMODULE
+     run.sh                 | +0 -0          MODE
+     na\x0ame<U+200B>.py    | +1 -0        +  HIDDEN-CHARACTERS
+     10 files changed, 11 insertions(+), 6 deletions(-)
+
+    WARNING: look closely at these files
+      src/total.py  OUTSIDE-LLD  HIDDEN-CHARACTERS
+      logo.png  BINARY
+      current  HIDDEN-CHARACTERS  SYMLINK
+      config  SYMLINK  MODE
+      vendor/lib  SUBMODULE
+      run.sh  MODE
+      na\x0ame<U+200B>.py  HIDDEN-CHARACTERS
+
+    ────────────────────────────────────────────────────────────────────────────────
+    tests/test_discount.py  new file  TEST
+    @@ -0,0 +1,5 @@
+    +from src import discount
+    +
+    +
+    +def test_ten_percent():
+    +    assert discount.of(100) == 10
+
+    ────────────────────────────────────────────────────────────────────────────────
+    src/total.py  OUTSIDE-LLD  HIDDEN-CHARACTERS
+    @@ -1,6 +1,6 @@
+     def total(items):
+    -    return sum(items)
+    +    return sum(items) <U+202E># ok
+    ^ contains hidden characters
+     
+     
+     def tax(amount):
+    -    return amount
+    +	return amount * 0.19
+    \ No newline at end of file
+
+    ────────────────────────────────────────────────────────────────────────────────
+    src/empty.py  new file
+    (no content)
+
+    ────────────────────────────────────────────────────────────────────────────────
+    old.txt  deleted file
+    @@ -1,1 +0,0 @@
+    -gone
+
+    ────────────────────────────────────────────────────────────────────────────────
+    logo.png  BINARY
+    binary, not shown: 4 bytes before, 7 bytes after
+
+    ────────────────────────────────────────────────────────────────────────────────
+    current  HIDDEN-CHARACTERS  SYMLINK
+    -symbolic link to releases/1
+    +symbolic link to /etc/\x1b[2Jpasswd
+    ^ contains hidden characters
+
+    ────────────────────────────────────────────────────────────────────────────────
+    config  was a file (100644), is now a symbolic link (120000)  SYMLINK  MODE
+    @@ -1,1 +0,0 @@
+    -a = 1
+    +symbolic link to other
+
+    ────────────────────────────────────────────────────────────────────────────────
+    vendor/lib  SUBMODULE
+    -submodule at commit 1111111111111111111111111111111111111111
+    +submodule at commit 2222222222222222222222222222222222222222
+
+    ────────────────────────────────────────────────────────────────────────────────
+    run.sh  was a file (100644), is now an executable file (100755)  MODE
+    (the content is the same)
+
+    ────────────────────────────────────────────────────────────────────────────────
+    na\x0ame<U+200B>.py  new file  HIDDEN-CHARACTERS
+    ^ contains hidden characters
+    @@ -0,0 +1,1 @@
+    +x = 1
+
+    ────────────────────────────────────────────────────────────────────────────────
+    10 files changed, 11 insertions(+), 6 deletions(-); tree 7777777777 into main
+    WARNING: look closely at src/total.py, logo.png, current, config, vendor/lib, run.sh, na\x0ame<U+200B>.py
+    "#);
+}
+
+#[test]
+fn nothing_is_left_out_however_long_it_is() {
+    let lines: Vec<String> = (0..5000)
+        .map(|number| format!("x_{number} = {number}"))
+        .collect();
+    let content = lines.join("\n") + "\n";
+    let long = format!("y = \"{}\"\n", "long ".repeat(2000));
+    let shown = shown(
+        vec![file("a.py", None, text(&(content.clone() + &long)))],
+        80,
+    );
+    for line in content.lines().chain(long.lines()) {
+        assert!(shown.contains(&format!("\n+{line}\n")), "{line:.40}");
+    }
+    assert!(shown.contains(" a.py | +5001 -0 "));
+}
+
+#[test]
+fn ordinary_changes_raise_no_alarm() {
+    let shown = shown(vec![file("a.py", text("a\n"), text("b\n"))], 80);
+    assert!(!shown.contains("WARNING"), "{shown}");
+}
+
+#[test]
+fn labels_that_came_with_a_file_are_not_repeated() {
+    let mut symlink = files().remove(5);
+    symlink.labels = vec!["SYMLINK"];
+    assert_eq!(
+        shown(vec![symlink], 80).matches("SYMLINK").count(),
+        3,
+        "once in the table, once in the warning, once above the file"
+    );
+}
+
+#[test]
+fn added_lines_are_green_deleted_red_and_hunks_cyan() {
+    let painted: Vec<String> = with_sheet(vec![file("a.py", text("a\n"), text("b\n"))], |sheet| {
+        let lines = review_lines(sheet, LOG, 80);
+        lines.iter().map(Line::painted).collect()
+    });
+    for expected in [
+        "\u{1b}[36m@@ -1,1 +1,1 @@\u{1b}[0m",
+        "\u{1b}[31m-a\u{1b}[0m",
+        "\u{1b}[32m+b\u{1b}[0m",
+    ] {
+        assert!(painted.iter().any(|line| line == expected), "{expected:?}");
+    }
+}
+
+#[test]
+fn a_gate_that_has_not_run_is_said_to_be_missing() {
+    let lines = with_sheet(Vec::new(), |sheet| {
+        let bare = ReviewSheet {
+            run: sheet.run,
+            issue: sheet.issue,
+            base_branch: sheet.base_branch,
+            tree: sheet.tree,
+            files: Vec::new(),
+            red: None,
+            green: None,
+            lint: None,
+        };
+        review_lines(&bare, LOG, 80)
+    });
+    let missing = lines
+        .iter()
+        .filter(|line| line.plain().ends_with("has not been judged"));
+    assert_eq!(missing.count(), 2);
+}

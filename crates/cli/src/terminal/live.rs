@@ -1,0 +1,140 @@
+//! The line that moves while something is waited for.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+use super::screen::Screen;
+use super::style::{Appearance, Ink, Line};
+use super::text::{cut, visible, width};
+
+/// How many of the last lines of output are shown.
+const TAIL: usize = 3;
+
+/// How much of a line is kept; no terminal shows more in one line.
+const LONGEST_LINE: usize = 2000;
+
+/// Time between two drawings.
+const TICK: Duration = Duration::from_millis(120);
+
+/// Columns for the spinner and the seconds.
+const FRAME: usize = 14;
+
+const TEMPLATE: &str = "{spinner} {msg} ({seconds} s){tail}";
+
+type Tail = Arc<Mutex<VecDeque<String>>>;
+
+/// A spinner with words, seconds and the last lines of output. Dropping it clears it away.
+pub(super) struct Live {
+    bar: ProgressBar,
+    tail: Tail,
+}
+
+impl Live {
+    /// Starts to draw on standard error.
+    pub(super) fn start(screen: &Screen, words: &Line) -> Self {
+        let appearance = screen.appearance();
+        let tail = Tail::default();
+        let columns = screen.width();
+        let drawn = Arc::clone(&tail);
+        // The tail is read when it is drawn, not when it changes: a test that prints a million lines
+        // costs a million pushes and a few drawings a second.
+        let style = ProgressStyle::with_template(TEMPLATE)
+            .expect("the template is a constant that a test draws")
+            .with_key(
+                "seconds",
+                |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                    let _ = write!(out, "{}", state.elapsed().as_secs());
+                },
+            )
+            .with_key(
+                "tail",
+                move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
+                    let _ = out.write_str(&tail_text(&drawn, appearance, columns));
+                },
+            )
+            .tick_chars(if appearance.unicode {
+                "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "
+            } else {
+                "|/-\\ "
+            });
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        bar.set_style(style);
+        bar.set_message(fitting(words, appearance, columns.saturating_sub(FRAME)));
+        bar.enable_steady_tick(TICK);
+        Self { bar, tail }
+    }
+
+    /// Takes in a line of output.
+    pub(super) fn feed(&self, line: &str) {
+        let line: String = line.chars().take(LONGEST_LINE).collect();
+        let mut tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
+        if tail.len() == TAIL {
+            tail.pop_front();
+        }
+        tail.push_back(line);
+    }
+
+    /// Clears the drawing, does something else with the terminal, and draws again.
+    pub(super) fn aside<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.bar.suspend(work)
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Painted if it fits; a line that has to be cut loses its inks rather than its end of them.
+fn fitting(words: &Line, appearance: Appearance, columns: usize) -> String {
+    let plain = words.plain();
+    if width(&plain) > columns {
+        cut(&plain, columns)
+    } else if appearance.colour {
+        words.painted()
+    } else {
+        plain
+    }
+}
+
+fn tail_text(tail: &Tail, appearance: Appearance, columns: usize) -> String {
+    let lines = tail.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut text = String::new();
+    for line in &*lines {
+        // One column stays free: some terminals wrap as soon as the last one is written.
+        let short = cut(&format!("    {}", visible(line)), columns - 1);
+        text.push('\n');
+        text.push_str(&fitting(&Line::of(Ink::Faint, short), appearance, columns));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_last_lines_are_shown_and_none_is_wider_than_the_screen() {
+        let tail = Tail::default();
+        let live = Live {
+            bar: ProgressBar::hidden(),
+            tail: Arc::clone(&tail),
+        };
+        for line in ["one", "two", "\x1b[2J", "a line that is far too long"] {
+            live.feed(line);
+        }
+        assert_eq!(
+            tail_text(&tail, Appearance::default(), 20),
+            "\n    two\n    \\x1b[2J\n    a line that is "
+        );
+    }
+
+    #[test]
+    fn the_template_is_valid() {
+        assert!(ProgressStyle::with_template(TEMPLATE).is_ok());
+    }
+}

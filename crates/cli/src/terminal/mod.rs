@@ -1,0 +1,35 @@
+//! What a person sees and types.
+//!
+//! Everything for people goes through one [`Screen`] on standard error: results for programs have
+//! standard output to themselves, and what is being drawn and what is being asked never get into each
+//! other's way. [`Progress`] tells what a run does, [`TerminalApprover`] shows the diff and asks.
+//!
+//! Most of the words on the screen come from a model, from its tests or from a repository. Each of
+//! them is made visible first (`text.rs`): a reviewer decides by what is on the screen, so nothing
+//! that is shown may repaint it.
+
+mod diff_view;
+mod file_diff;
+mod gate_words;
+mod keyboard;
+mod live;
+mod outcome;
+mod policy;
+mod progress;
+mod prompt;
+mod replacement_view;
+#[cfg(test)]
+mod sample;
+mod screen;
+mod stat_table;
+mod style;
+mod text;
+mod waiting;
+mod wrap;
+
+pub(crate) use diff_view::review_lines;
+pub(crate) use progress::{Progress, Verbosity};
+pub(crate) use prompt::TerminalApprover;
+pub(crate) use screen::Screen;
+pub(crate) use style::{ColourChoice, Ink, Line};
+pub(crate) use text::counted;

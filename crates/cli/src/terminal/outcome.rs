@@ -1,0 +1,231 @@
+//! What happened, in a person's words.
+
+use proctor_core::context::ProjectPath;
+use proctor_core::test_outcome::{Baseline, Disposition};
+use proctor_core::workflow::{
+    Choice, Effect, Event, GateResult, LintResult, ModelReply, REVIEW_CANNOT_BE_BYPASSED, Run,
+    StopReason,
+};
+
+use super::gate_words::{Gate, counts, reason};
+use super::text::{counted, grouped, phrase, visible};
+
+/// How many paths a line names.
+const PATHS_NAMED: usize = 3;
+
+/// Whether it is good news.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// A step that succeeded.
+    Good,
+    /// A refusal.
+    Bad,
+    /// Neither.
+    Fact,
+}
+
+/// One permanent line and what belongs below it. All text is visible already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Outcome {
+    pub(super) mark: Mark,
+    pub(super) words: String,
+    pub(super) details: Vec<String>,
+}
+
+impl Outcome {
+    fn new(mark: Mark, words: impl Into<String>) -> Self {
+        Self {
+            mark,
+            words: words.into(),
+            details: Vec::new(),
+        }
+    }
+
+    fn with(self, details: Vec<String>) -> Self {
+        Self { details, ..self }
+    }
+
+    /// `effect` is what was being done; `run` is as it is after the event.
+    pub(super) fn of(run: &Run, effect: Option<&Effect>, event: &Event) -> Self {
+        let branch = visible(&run.started().base_branch);
+        match event {
+            Event::ContextLoaded(context) => Self::new(
+                Mark::Good,
+                format!(
+                    "{} and {} to write, about {} tokens",
+                    counted(context.sources.len(), "source file"),
+                    counted(context.tests.len(), "test file"),
+                    grouped(context.tokens as u64)
+                ),
+            ),
+            Event::WorktreeCreated { .. } => Self::new(
+                Mark::Good,
+                format!("worktree made from {branch} at {}", run.base().short()),
+            ),
+            Event::BaselineTaken { baseline } => Self::new(Mark::Good, baseline_words(baseline)),
+            Event::ModelReplied(reply) => reply_outcome(reply),
+            Event::ReplyRefused { reason } => refused("reply refused", reason),
+            Event::GaveUp { reason } => refused("the model gave up", reason),
+            Event::WriteNeedsPerson { reason } => refused("a person has to allow this", reason),
+            Event::FilesWritten { paths, .. } => {
+                let verb = match effect {
+                    Some(Effect::DeleteFile { .. }) => "deleted",
+                    _ => "wrote",
+                };
+                Self::new(Mark::Good, format!("{verb} {}", named(paths)))
+            }
+            Event::RedJudged(result) => gate_outcome(Gate::Red, result, run.baseline()),
+            Event::GreenJudged(result) => gate_outcome(Gate::Green, result, run.baseline()),
+            Event::Linted(result) => lint_outcome(result),
+            Event::PersonDecided(decision) => {
+                let (mark, verb) = match decision.choice {
+                    Choice::Approve => (Mark::Good, "approved"),
+                    Choice::Comment { .. } => (Mark::Fact, "sent back with comments"),
+                    Choice::Reject => (Mark::Bad, "rejected"),
+                    Choice::Abort => (Mark::Bad, "aborted"),
+                };
+                Self::new(mark, format!("{verb} by {}", visible(&decision.by)))
+            }
+            Event::NobodyToAsk => Self::new(Mark::Fact, REVIEW_CANNOT_BE_BYPASSED),
+            Event::BaseMoved { tip, .. } => Self::new(
+                Mark::Fact,
+                format!(
+                    "{branch} has moved to {}; the merged result is judged anew",
+                    tip.short()
+                ),
+            ),
+            Event::MergeConflicted { files } => Self::new(
+                Mark::Bad,
+                format!("{branch} has changed the same lines of these files:"),
+            )
+            .with(files.iter().map(|file| visible(file)).collect()),
+            Event::CheckoutBusy { reason } => refused("not merged", reason),
+            Event::Merged { commit } => Self::new(
+                Mark::Good,
+                format!("merged into {branch} as {}", commit.short()),
+            ),
+            Event::Resumed => Self::new(Mark::Fact, "going on"),
+            Event::Aborted => Self::new(Mark::Bad, "aborted"),
+            Event::WorktreeRemoved { rescue: None } => Self::new(Mark::Fact, "worktree removed"),
+            Event::WorktreeRemoved {
+                rescue: Some(commit),
+            } => Self::new(
+                Mark::Fact,
+                format!(
+                    "worktree removed; what was uncommitted is kept in commit {}",
+                    commit.short()
+                ),
+            ),
+        }
+    }
+}
+
+/// The first line of the reason beside the heading, the others below it.
+fn refused(heading: &str, reason: &str) -> Outcome {
+    let others = reason
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .skip(1)
+        .map(phrase)
+        .collect();
+    Outcome::new(Mark::Bad, format!("{heading}: {}", phrase(reason))).with(others)
+}
+
+fn baseline_words(baseline: &Baseline) -> String {
+    let passed = baseline.passed.len();
+    let verb = if passed == 1 { "passes" } else { "pass" };
+    let mut parts = vec![format!("{} {verb} at the base", counted(passed, "test"))];
+    let others = baseline.not_passed.len();
+    if others > 0 {
+        let verb = if others == 1 { "does" } else { "do" };
+        parts.push(format!("{} {verb} not", grouped(others as u64)));
+    }
+    let files = baseline.uncollectable.len();
+    if files > 0 {
+        parts.push(format!("{} cannot be loaded", counted(files, "file")));
+    }
+    parts.join(", ")
+}
+
+fn reply_outcome(reply: &ModelReply) -> Outcome {
+    // Scripts and programs do not count.
+    let tokens = match reply.output_tokens {
+        0 => String::new(),
+        tokens => format!(", {} tokens", grouped(tokens)),
+    };
+    match reply.stop_reason {
+        StopReason::EndTurn => Outcome::new(Mark::Good, format!("the model replied{tokens}")),
+        StopReason::MaxTokens => Outcome::new(
+            Mark::Bad,
+            format!("the reply is cut off at its limit{tokens}"),
+        ),
+        StopReason::Refusal => Outcome::new(Mark::Bad, "the model declined to answer"),
+    }
+}
+
+fn named(paths: &[ProjectPath]) -> String {
+    let mut names: Vec<String> = paths
+        .iter()
+        .take(PATHS_NAMED)
+        .map(|path| visible(path.as_str()))
+        .collect();
+    if paths.len() > PATHS_NAMED {
+        names.push(format!("{} more", paths.len() - PATHS_NAMED));
+    }
+    names.join(", ")
+}
+
+fn gate_outcome(gate: Gate, result: &GateResult, baseline: Option<&Baseline>) -> Outcome {
+    let verdict = &result.verdict;
+    let counts = counts(gate, verdict, baseline);
+    let colour = match gate {
+        Gate::Red => "red",
+        Gate::Green => "green",
+    };
+    if verdict.disposition == Disposition::Accepted {
+        let words = if counts.is_empty() {
+            colour.to_owned()
+        } else {
+            format!("{colour}: {counts}")
+        };
+        let notes = verdict
+            .notes
+            .iter()
+            .map(|note| format!("note: {}", phrase(note)))
+            .collect();
+        return Outcome::new(Mark::Good, words).with(notes);
+    }
+    let heading = match verdict.disposition {
+        Disposition::Escalate => "cannot be judged",
+        Disposition::Accepted | Disposition::Revise => "refused",
+    };
+    let reasons: Vec<String> = verdict.reasons.iter().map(reason).collect();
+    match reasons.as_slice() {
+        [only] => Outcome::new(Mark::Bad, format!("{heading}: {only}")).with(
+            Some(counts)
+                .filter(|it| !it.is_empty())
+                .into_iter()
+                .collect(),
+        ),
+        _ if counts.is_empty() => {
+            let number = counted(reasons.len(), "reason");
+            Outcome::new(Mark::Bad, format!("{heading} for {number}")).with(reasons)
+        }
+        _ => Outcome::new(Mark::Bad, format!("{heading}: {counts}")).with(reasons),
+    }
+}
+
+fn lint_outcome(result: &LintResult) -> Outcome {
+    match result {
+        LintResult::Absent => Outcome::new(Mark::Fact, "no linter is configured"),
+        LintResult::Clean { command } => Outcome::new(
+            Mark::Good,
+            format!("no complaint from `{}`", phrase(command)),
+        ),
+        LintResult::Complaints { command, output } => {
+            let lines = output.lines().filter(|line| !line.trim().is_empty());
+            Outcome::new(Mark::Bad, format!("complaints from `{}`", phrase(command)))
+                .with(lines.map(phrase).collect())
+        }
+    }
+}

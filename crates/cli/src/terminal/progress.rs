@@ -1,0 +1,184 @@
+//! What a run does, told while it does it.
+//!
+//! At a terminal a live line says what is being waited for; when it is over one permanent line takes
+//! its place. Into a file or a pipe go the same permanent lines, and what takes long is announced, so
+//! that a log shows where the time goes.
+
+use std::time::{Duration, Instant};
+
+use proctor_core::workflow::{Effect, Event, Run, Stage};
+use proctor_host::driver::Watcher;
+use proctor_host::model::Destination;
+
+use super::live::Live;
+use super::outcome::{Mark, Outcome};
+use super::policy;
+use super::screen::Screen;
+use super::style::{Ink, Line};
+use super::text::{padded, phrase, visible};
+use super::waiting;
+
+/// How many reasons are shown below a refusal.
+const DETAILS: usize = 5;
+
+/// Columns of the longest stage name, `N0 LoadContext`.
+const NAME: usize = 14;
+
+/// How much is told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Verbosity {
+    /// `-q`: nothing but errors.
+    Quiet,
+    /// What happens.
+    #[default]
+    Usual,
+    /// `-v`: also every line that the tests print.
+    Verbose,
+}
+
+/// Tells a person what happens.
+///
+/// A screen that cannot be written to changes nothing: the journal has it all.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    screen: Screen,
+    verbosity: Verbosity,
+    current: Option<Current>,
+}
+
+/// The effect that is being worked on.
+#[derive(Debug)]
+struct Current {
+    stage: Stage,
+    effect: Effect,
+    since: Instant,
+}
+
+impl Progress {
+    /// Tells it on this screen.
+    pub(crate) fn new(screen: Screen, verbosity: Verbosity) -> Self {
+        Self {
+            screen,
+            verbosity,
+            current: None,
+        }
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.verbosity == Verbosity::Quiet
+    }
+
+    fn print(&self, lines: &[Line]) {
+        if !self.is_quiet() {
+            let _ = self.screen.tell(lines);
+        }
+    }
+}
+
+impl Watcher for Progress {
+    fn begins(&mut self, run: &Run, effect: &Effect) {
+        let stage = run.stage();
+        self.current = Some(Current {
+            stage,
+            effect: effect.clone(),
+            since: Instant::now(),
+        });
+        let Some(words) = waiting::words(run, effect).filter(|_| !self.is_quiet()) else {
+            return;
+        };
+        let words = visible(&words);
+        let appearance = self.screen.appearance();
+        if appearance.live {
+            // The one before goes first: two would draw over each other.
+            self.screen.take_down();
+            let line = stage_name(Line::default(), stage).and(Ink::Plain, words);
+            self.screen.put_up(Live::start(&self.screen, &line));
+        } else if waiting::takes_long(effect) {
+            let line = marked(Ink::Faint, appearance.dot(), stage)
+                .and(Ink::Faint, format!("{words} {}", appearance.ellipsis()));
+            self.print(&[line]);
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        self.screen.feed(line);
+        if self.verbosity == Verbosity::Verbose {
+            self.print(&[Line::of(Ink::Faint, format!("    {}", visible(line)))]);
+        }
+    }
+
+    fn happened(&mut self, run: &Run, event: &Event) {
+        self.screen.take_down();
+        let current = self.current.take();
+        let stage = current.as_ref().map_or(run.stage(), |it| it.stage);
+        let outcome = Outcome::of(run, current.as_ref().map(|it| &it.effect), event);
+        let appearance = self.screen.appearance();
+        let (ink, mark) = match outcome.mark {
+            Mark::Good => (Ink::Good, appearance.tick()),
+            Mark::Bad => (Ink::Bad, appearance.cross()),
+            Mark::Fact => (Ink::Place, appearance.dot()),
+        };
+        let mut head = marked(ink, mark, stage).and(Ink::Plain, outcome.words);
+        if let Some(current) = &current {
+            let time = duration(current.since.elapsed());
+            head = head.and(Ink::Faint, format!("  ({time})"));
+        }
+        let mut lines = vec![head];
+        let shown = outcome.details.iter().take(DETAILS);
+        lines.extend(shown.map(|detail| Line::of(Ink::Plain, format!("      {detail}"))));
+        if outcome.details.len() > DETAILS {
+            let more = outcome.details.len() - DETAILS;
+            let ellipsis = appearance.ellipsis();
+            lines.push(Line::of(
+                Ink::Faint,
+                format!("      {ellipsis} and {more} more"),
+            ));
+        }
+        self.print(&lines);
+    }
+
+    fn remark(&mut self, text: &str) {
+        let dot = self.screen.appearance().dot();
+        self.print(&[Line::of(Ink::Place, dot).and(Ink::Plain, format!(" {}", phrase(text)))]);
+    }
+
+    fn about_to_send(&mut self, destination: &Destination, tokens: usize) {
+        // Said even with `-q`: what leaves the machine is no progress report.
+        let _ = self.screen.print(&policy::lines(
+            self.screen.appearance(),
+            destination,
+            tokens,
+        ));
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        // An error may end a run in the middle of an effect.
+        self.screen.take_down();
+    }
+}
+
+fn marked(ink: Ink, mark: &str, stage: Stage) -> Line {
+    stage_name(Line::of(ink, mark).and(Ink::Plain, " "), stage)
+}
+
+fn stage_name(line: Line, stage: Stage) -> Line {
+    let name = format!("{} {}", stage.node(), stage.title());
+    line.and(Ink::Strong, padded(&name, NAME))
+        .and(Ink::Plain, "  ")
+}
+
+/// Tenths of a second while they matter.
+fn duration(elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs();
+    match seconds {
+        0..10 => format!("{:.1} s", elapsed.as_secs_f64()),
+        10..60 => format!("{seconds} s"),
+        _ => format!("{} min {} s", seconds / 60, seconds % 60),
+    }
+}
+
+#[cfg(test)]
+#[path = "progress_tests.rs"]
+mod tests;

@@ -1,0 +1,232 @@
+//! The questions through pipes, and on a real terminal: this test program starts itself there again.
+
+use std::io::{PipeReader, Write as _};
+use std::time::{Duration, Instant};
+
+use proctor_core::workflow::{Effect, step};
+use proctor_host::driver::Watcher as _;
+use proctor_host::surroundings::Surroundings;
+use proctor_testkit::{Terminal, TestEnvironment};
+
+use super::*;
+use crate::terminal::progress::{Progress, Verbosity};
+use crate::terminal::sample::{Captured, LOG, file, files, new_run, story, text, with_sheet};
+use crate::terminal::style::ColourChoice;
+
+/// Says what this program is to play when it is started on a terminal.
+const SCENE: &str = "PROCTOR_TEST_SCENE";
+
+const REPLACEMENT: Replacement<'static> = Replacement {
+    path: "src/x.py",
+    before: b"a\nb\n",
+    after: b"c",
+};
+
+/// An approver whose person has typed all this and left.
+fn answered(typed: &str) -> (TerminalApprover<PipeReader>, Captured) {
+    let (reader, mut writer) = io::pipe().expect("pipes are to be had");
+    writer
+        .write_all(typed.as_bytes())
+        .expect("the pipe is open");
+    let captured = Captured::default();
+    let screen = captured.screen(LOG);
+    let approver = TerminalApprover::reading(reader, screen, Interrupt::never());
+    (approver, captured)
+}
+
+fn decision(typed: &str) -> (Option<Choice>, String) {
+    let (approver, captured) = answered(typed);
+    let files = vec![file("a.py", text("a\n"), text("b\n"))];
+    let choice = with_sheet(files, |sheet| approver.ask_for_decision(sheet));
+    (choice, captured.text())
+}
+
+#[test]
+fn whole_words_in_any_letter_case_decide() {
+    for (typed, choice) in [
+        ("APPROVE\n", Choice::Approve),
+        ("  approve \r\n", Choice::Approve),
+        ("Reject\n", Choice::Reject),
+        ("abort\n", Choice::Abort),
+    ] {
+        assert_eq!(decision(typed).0, Some(choice), "{typed:?}");
+    }
+}
+
+#[test]
+fn anything_else_is_asked_again() {
+    let (choice, text) = decision("y\nyes\n\nAPPROVE it\nAPPROV\nA P P R O V E\nreject\n");
+    assert_eq!(choice, Some(Choice::Reject));
+    assert_eq!(text.matches(REVIEW_QUESTION).count(), 7);
+    let help = "Only a whole word is accepted: APPROVE, REJECT, ABORT.";
+    assert_eq!(text.matches(help).count(), 6);
+}
+
+#[test]
+fn the_end_of_input_decides_nothing() {
+    for typed in ["", "y\n", "APPROVE"] {
+        let (choice, text) = decision(typed);
+        assert_eq!(choice, None, "{typed:?}");
+        assert!(text.ends_with("come back with `proctor review 87-123456`.\n"));
+    }
+}
+
+#[test]
+fn each_question_leaves_the_answers_to_later_ones() {
+    let (approver, _) = answered("REPLACE\nkeep\nnothing\n");
+    assert_eq!(approver.ask_for_permission(&REPLACEMENT), Some(true));
+    assert_eq!(approver.ask_for_permission(&REPLACEMENT), Some(false));
+    assert_eq!(approver.ask_for_permission(&REPLACEMENT), None);
+}
+
+#[test]
+fn a_pipe_is_nobody() {
+    let (mut approver, captured) = answered("APPROVE\nREPLACE\n");
+    assert_eq!(approver.presence(), Presence::NoTerminal);
+    assert_eq!(with_sheet(files(), |sheet| approver.decide(sheet)), None);
+    assert_eq!(approver.may_replace(&REPLACEMENT), None);
+    assert_eq!(captured.text(), "");
+}
+
+#[test]
+fn what_cannot_be_shown_is_not_asked_about() {
+    struct Broken;
+    impl io::Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::Error::from(io::ErrorKind::BrokenPipe))
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let (reader, mut writer) = io::pipe().expect("pipes are to be had");
+    writer.write_all(b"APPROVE\n").expect("the pipe is open");
+    let screen = Screen::to(Box::new(Broken), LOG);
+    let approver = TerminalApprover::reading(reader, screen, Interrupt::never());
+    let choice = with_sheet(files(), |sheet| approver.ask_for_decision(sheet));
+    assert_eq!(choice, None);
+}
+
+/// Not a test by itself: plays a scene when one of the tests below starts this program.
+#[test]
+fn scene() {
+    let surroundings = Surroundings::of_this_process();
+    let Some(scene) = surroundings.text(SCENE) else {
+        return;
+    };
+    let screen = Screen::stderr(ColourChoice::Auto, &surroundings);
+    let interrupt = Interrupt::install().expect("signals can be handled");
+    let mut approver = TerminalApprover::new(screen.clone(), interrupt);
+    let answer = match scene {
+        "decide" => format!("{:?}", with_sheet(files(), |sheet| approver.decide(sheet))),
+        "replace" => format!("{:?}", approver.may_replace(&REPLACEMENT)),
+        "story" => play_story(&screen, &mut approver),
+        other => panic!("no scene {other}"),
+    };
+    screen
+        .print(&[Line::of(Ink::Plain, format!("answer: {answer}"))])
+        .expect("the terminal is open");
+}
+
+/// A whole run, with a little time for each effect, in which the person is asked for real.
+fn play_story(screen: &Screen, approver: &mut TerminalApprover) -> String {
+    let mut progress = Progress::new(screen.clone(), Verbosity::Usual);
+    let mut run = new_run();
+    let mut answer = None;
+    for event in story() {
+        let effect = run.effect();
+        progress.begins(&run, &effect);
+        if matches!(effect, Effect::AskPerson { .. }) {
+            answer = with_sheet(files(), |sheet| approver.decide(sheet));
+            if answer != Some(Choice::Approve) {
+                break;
+            }
+        } else if matches!(effect, Effect::JudgeRed | Effect::AskForTests { .. }) {
+            for number in 1..=8 {
+                progress.line(&format!(
+                    "tests/test_{number}.py::test_\u{1b}[31mred PASSED"
+                ));
+                pause(Duration::from_millis(40));
+            }
+        }
+        run = step(&run, &event).expect("the story is possible");
+        progress.happened(&run, &event);
+    }
+    format!("{answer:?}")
+}
+
+fn pause(time: Duration) {
+    let start = Instant::now();
+    while start.elapsed() < time {
+        std::thread::park_timeout(time);
+    }
+}
+
+fn on_terminal(scene: &str) -> Terminal {
+    let mut environment = TestEnvironment::without_binary();
+    environment.set_variable(SCENE, scene);
+    let program = std::env::current_exe().expect("this test is a program");
+    let mut command = environment.command(program);
+    command.args(["--exact", "--nocapture", "terminal::prompt::tests::scene"]);
+    Terminal::spawn(&command)
+}
+
+#[test]
+fn at_a_terminal_the_person_decides() {
+    let mut terminal = on_terminal("decide");
+    terminal.expect("+symbolic link to /etc/\\x1b[2Jpasswd");
+    terminal.expect(REVIEW_QUESTION);
+    terminal.send_line("y");
+    terminal.expect("Only a whole word is accepted: APPROVE, REJECT, ABORT.");
+    terminal.expect(REVIEW_QUESTION);
+    terminal.send_line("Approve");
+    terminal.expect("answer: Some(Approve)");
+    assert_eq!(terminal.wait(), 0);
+}
+
+#[test]
+fn what_was_typed_before_the_question_does_not_answer_it() {
+    let mut terminal = on_terminal("story");
+    terminal.expect("N0 LoadContext");
+    terminal.send_line("APPROVE");
+    terminal.expect(REVIEW_QUESTION);
+    terminal.send_line("reject");
+    terminal.expect("answer: Some(Reject)");
+    assert_eq!(terminal.wait(), 0);
+}
+
+#[test]
+fn closing_the_input_and_interrupting_decide_nothing() {
+    for letter in ['d', 'c'] {
+        let mut terminal = on_terminal("decide");
+        terminal.expect(REVIEW_QUESTION);
+        terminal.send_control(letter);
+        terminal.expect("Nothing was decided; come back with `proctor review 87-123456`.");
+        terminal.expect("answer: None");
+        assert_eq!(terminal.wait(), 0);
+    }
+}
+
+#[test]
+fn at_a_terminal_the_person_allows_a_replacement() {
+    let mut terminal = on_terminal("replace");
+    terminal.expect("About to replace 2 lines with 1 line of src/x.py");
+    terminal.expect(REPLACE_QUESTION);
+    terminal.send_line("replace");
+    terminal.expect("answer: Some(true)");
+}
+
+#[test]
+fn a_live_line_shows_the_last_output_and_gives_way_to_the_outcome() {
+    let mut terminal = on_terminal("story");
+    terminal.expect("N2 RedGate      running the tests; the new ones have to fail (0 s)");
+    terminal.expect("    tests/test_1.py::test_\\x1b[31mred PASSED");
+    terminal.expect("✗ N2 RedGate      refused: tests/test_discount.py: the module");
+    terminal.expect(REVIEW_QUESTION);
+    terminal.send_line("abort");
+    terminal.expect("answer: Some(Abort)");
+    // Nothing draws while the person is asked.
+    let screen = terminal.screen();
+    let asked = screen.rfind(REVIEW_QUESTION).expect("it was asked");
+    assert!(!screen[asked..].contains("waiting for you"), "{screen}");
+}

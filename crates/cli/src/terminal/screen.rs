@@ -1,0 +1,168 @@
+//! The one way to a person's eyes.
+//!
+//! Progress and prompts write to the same terminal, and a spinner that goes on drawing would paint over
+//! a question. Clones of a [`Screen`] therefore share one stream and at most one [`Live`] line:
+//! whatever is printed moves that line out of the way, and a prompt takes it down.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::io::{self, IsTerminal as _, Write};
+use std::rc::Rc;
+
+use anstream::{AutoStream, ColorChoice};
+use proctor_host::surroundings::Surroundings;
+
+use super::live::Live;
+use super::style::{Appearance, ColourChoice, Line};
+use super::wrap::wrapped;
+
+/// Columns assumed where there is no terminal to ask.
+const USUAL_WIDTH: usize = 80;
+
+/// Fewer columns than this are not believed; some terminals report none.
+const LEAST_WIDTH: usize = 20;
+
+/// Standard error, or what stands in for it. Clones write to the same place.
+#[derive(Clone)]
+pub(crate) struct Screen {
+    shared: Rc<RefCell<Shared>>,
+    appearance: Appearance,
+}
+
+struct Shared {
+    stream: AutoStream<Box<dyn Write>>,
+    live: Option<Live>,
+}
+
+impl Screen {
+    /// Standard error, looking as flag and environment want it.
+    pub(crate) fn stderr(choice: ColourChoice, surroundings: &Surroundings) -> Self {
+        let stderr = io::stderr();
+        let appearance = Appearance::choose(choice, surroundings, stderr.is_terminal());
+        Self::to(Box::new(stderr), appearance)
+    }
+
+    /// Any other place.
+    pub(crate) fn to(writer: Box<dyn Write>, appearance: Appearance) -> Self {
+        let choice = if appearance.colour {
+            ColorChoice::AlwaysAnsi
+        } else {
+            ColorChoice::Never
+        };
+        Self {
+            shared: Rc::new(RefCell::new(Shared {
+                stream: AutoStream::new(writer, choice),
+                live: None,
+            })),
+            appearance,
+        }
+    }
+
+    /// What it can show.
+    pub(crate) fn appearance(&self) -> Appearance {
+        self.appearance
+    }
+
+    /// How many columns there are now.
+    pub(crate) fn width(&self) -> usize {
+        if !self.appearance.live {
+            return USUAL_WIDTH;
+        }
+        rustix::termios::tcgetwinsize(rustix::stdio::stderr())
+            .map(|size| usize::from(size.ws_col))
+            .ok()
+            .filter(|columns| *columns >= LEAST_WIDTH)
+            .unwrap_or(USUAL_WIDTH)
+    }
+
+    /// Prints whole lines, above the live line if there is one.
+    pub(crate) fn print(&self, lines: &[Line]) -> io::Result<()> {
+        let mut text = String::new();
+        for line in lines {
+            text.push_str(&line.painted());
+            text.push('\n');
+        }
+        self.write(&text)
+    }
+
+    /// Prints sentences: on a terminal broken between words, in a log whole, so that it can be searched.
+    pub(crate) fn tell(&self, lines: &[Line]) -> io::Result<()> {
+        if !self.appearance.live {
+            return self.print(lines);
+        }
+        let columns = self.width();
+        let lines: Vec<Line> = lines
+            .iter()
+            .flat_map(|line| wrapped(line, columns))
+            .collect();
+        self.print(&lines)
+    }
+
+    /// Prints a question; the cursor stays behind it and nothing is drawn any more.
+    pub(crate) fn ask(&self, question: &Line) -> io::Result<()> {
+        self.take_down();
+        self.write(&format!("{} ", question.painted()))
+    }
+
+    /// Draws this below everything else until it is taken down or replaced.
+    pub(super) fn put_up(&self, live: Live) {
+        self.shared.borrow_mut().live = Some(live);
+    }
+
+    /// Removes the live line.
+    pub(super) fn take_down(&self) {
+        self.shared.borrow_mut().live = None;
+    }
+
+    /// Shows a line of a process's output below the live line, if there is one.
+    pub(super) fn feed(&self, line: &str) {
+        if let Some(live) = &self.shared.borrow().live {
+            live.feed(line);
+        }
+    }
+
+    fn write(&self, text: &str) -> io::Result<()> {
+        let shared = &mut *self.shared.borrow_mut();
+        let stream = &mut shared.stream;
+        let mut write = || {
+            stream.write_all(text.as_bytes())?;
+            stream.flush()
+        };
+        match &shared.live {
+            Some(live) => live.aside(write),
+            None => write(),
+        }
+    }
+}
+
+impl fmt::Debug for Screen {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Screen")
+            .field("appearance", &self.appearance)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terminal::sample::Captured;
+    use crate::terminal::style::Ink;
+
+    #[test]
+    fn without_colour_no_escape_sequence_is_written() {
+        for colour in [false, true] {
+            let captured = Captured::default();
+            let screen = captured.screen(Appearance {
+                colour,
+                ..Appearance::default()
+            });
+            screen
+                .print(&[Line::of(Ink::Bad, "refused")])
+                .expect("memory takes everything");
+            assert_eq!(captured.text().contains('\u{1b}'), colour);
+            assert!(captured.text().contains("refused"));
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! How things look: inks instead of colours, and lines made of them.
+//!
+//! Views say what a piece of text *is*; only this file knows which colour that means. Whether colours
+//! and symbols are shown at all is decided once, in [`Appearance::choose`].
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+use clap::ValueEnum;
+use proctor_host::surroundings::Surroundings;
+
+/// What `--color` says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColourChoice {
+    /// At a terminal, unless the environment objects.
+    #[default]
+    Auto,
+    /// Also into pipes and files.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+/// What the other side can show.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Appearance {
+    /// Escape sequences for colours are welcome.
+    pub(crate) colour: bool,
+    /// Characters outside ASCII are shown as they are meant.
+    pub(crate) unicode: bool,
+    /// Lines can be drawn over: it is a terminal, and not a dumb one.
+    pub(crate) live: bool,
+}
+
+impl Appearance {
+    /// Decides from the flag, the environment and whether the output is a terminal.
+    ///
+    /// A flag that was typed is stronger than `NO_COLOR`, which is a standing wish.
+    pub(crate) fn choose(
+        choice: ColourChoice,
+        surroundings: &Surroundings,
+        is_terminal: bool,
+    ) -> Self {
+        let capable = surroundings.text("TERM").is_some_and(|it| it != "dumb");
+        let live = is_terminal && capable;
+        let colour = match choice {
+            ColourChoice::Auto => live && surroundings.get("NO_COLOR").is_none(),
+            ColourChoice::Always => true,
+            ColourChoice::Never => false,
+        };
+        // The first of these that is set decides, as in the C library.
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+            .iter()
+            .find_map(|name| surroundings.text(name))
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        Self {
+            colour,
+            unicode: locale.contains("utf-8") || locale.contains("utf8"),
+            live,
+        }
+    }
+
+    /// The sign of success.
+    pub(crate) fn tick(self) -> &'static str {
+        self.symbol("✓", "+")
+    }
+
+    /// The sign of refusal.
+    pub(crate) fn cross(self) -> &'static str {
+        self.symbol("✗", "x")
+    }
+
+    /// The sign of a plain fact.
+    pub(crate) fn dot(self) -> &'static str {
+        self.symbol("•", "*")
+    }
+
+    /// The sign of something left out.
+    pub(crate) fn ellipsis(self) -> &'static str {
+        self.symbol("…", "...")
+    }
+
+    /// What the rule between two sections is made of.
+    pub(crate) fn rule(self) -> &'static str {
+        self.symbol("─", "-")
+    }
+
+    fn symbol(self, unicode: &'static str, ascii: &'static str) -> &'static str {
+        if self.unicode { unicode } else { ascii }
+    }
+}
+
+/// What a piece of text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ink {
+    /// Ordinary text.
+    Plain,
+    /// A heading or a name that the eye looks for.
+    Strong,
+    /// Less important than what stands around it.
+    Faint,
+    /// Success, and added lines.
+    Good,
+    /// Refusal, and deleted lines.
+    Bad,
+    /// Where a hunk stands.
+    Place,
+    /// What must not be overlooked.
+    Alarm,
+}
+
+impl Ink {
+    fn style(self) -> Style {
+        let plain = Style::new();
+        match self {
+            Self::Plain => plain,
+            Self::Strong => plain.bold(),
+            Self::Faint => plain.dimmed(),
+            Self::Good => AnsiColor::Green.on_default(),
+            Self::Bad => AnsiColor::Red.on_default(),
+            Self::Place => AnsiColor::Cyan.on_default(),
+            Self::Alarm => AnsiColor::Yellow.on_default().bold(),
+        }
+    }
+}
+
+/// One line for the screen, in pieces of different ink. Its text is visible already.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Line {
+    pieces: Vec<(Ink, String)>,
+}
+
+impl Line {
+    /// A line of one piece.
+    pub(crate) fn of(ink: Ink, text: impl Into<String>) -> Self {
+        Self::default().and(ink, text)
+    }
+
+    /// The line with another piece at its end.
+    pub(crate) fn and(mut self, ink: Ink, text: impl Into<String>) -> Self {
+        self.pieces.push((ink, text.into()));
+        self
+    }
+
+    /// The text with escape sequences for its inks, without a line end.
+    pub(crate) fn painted(&self) -> String {
+        let mut painted = String::new();
+        for (ink, text) in &self.pieces {
+            let style = ink.style();
+            write!(painted, "{style}{text}{style:#}").expect("a string takes any text");
+        }
+        painted
+    }
+
+    /// Its pieces in order.
+    pub(super) fn pieces(&self) -> &[(Ink, String)] {
+        &self.pieces
+    }
+
+    /// The text alone.
+    pub(crate) fn plain(&self) -> String {
+        self.pieces.iter().map(|(_, text)| text.as_str()).collect()
+    }
+}
+
+/// An empty line.
+pub(crate) fn blank() -> Line {
+    Line::default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(variables: &[(&str, &str)]) -> Surroundings {
+        Surroundings::from_list(
+            variables
+                .iter()
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn colour_needs_a_terminal_and_no_objection() {
+        let choose = |choice, variables: &[(&str, &str)], is_terminal| {
+            Appearance::choose(choice, &with(variables), is_terminal).colour
+        };
+        let terminal = ("TERM", "xterm");
+        assert!(choose(ColourChoice::Auto, &[terminal], true));
+        assert!(!choose(ColourChoice::Auto, &[terminal], false));
+        assert!(!choose(ColourChoice::Auto, &[("TERM", "dumb")], true));
+        assert!(!choose(ColourChoice::Auto, &[], true));
+        assert!(!choose(
+            ColourChoice::Auto,
+            &[terminal, ("NO_COLOR", "1")],
+            true
+        ));
+        assert!(choose(
+            ColourChoice::Auto,
+            &[terminal, ("NO_COLOR", "")],
+            true
+        ));
+        assert!(choose(ColourChoice::Always, &[("NO_COLOR", "1")], false));
+        assert!(!choose(ColourChoice::Never, &[terminal], true));
+    }
+
+    #[test]
+    fn the_strongest_locale_variable_decides_about_symbols() {
+        let unicode = |variables: &[(&str, &str)]| {
+            Appearance::choose(ColourChoice::Auto, &with(variables), true).unicode
+        };
+        assert!(unicode(&[("LANG", "C.UTF-8")]));
+        assert!(unicode(&[("LANG", "C"), ("LC_CTYPE", "de_DE.utf8")]));
+        assert!(!unicode(&[("LANG", "C.UTF-8"), ("LC_ALL", "C")]));
+        assert!(!unicode(&[]));
+    }
+
+    #[test]
+    fn a_line_is_its_pieces() {
+        let line = Line::of(Ink::Good, "+").and(Ink::Plain, " added");
+        assert_eq!(line.plain(), "+ added");
+        assert_eq!(line.painted(), "\u{1b}[32m+\u{1b}[0m added");
+    }
+}

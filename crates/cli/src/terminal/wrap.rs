@@ -1,0 +1,133 @@
+//! Long lines on a narrow screen, broken between words and indented below what they belong to.
+//!
+//! For sentences only. Lines of a diff are left to the terminal: breaking them ourselves would spoil
+//! searching and copying.
+
+use super::style::Line;
+use super::text::width;
+
+/// Columns within which a line's heading ends, such as `✓ N2 RedGate      `.
+const HEADING: usize = 20;
+
+/// The line as several, none wider than `columns` unless a single word is.
+pub(super) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
+    if width(&line.plain()) <= columns {
+        return vec![line.clone()];
+    }
+    let indent = hanging_indent(&line.plain()).min(columns / 2);
+    let mut lines = Vec::new();
+    let mut current = Line::default();
+    let mut used = 0;
+    let mut has_words = false;
+    // The spaces before the next word; at a break they go.
+    let mut gap = String::new();
+    for (ink, text) in line.pieces() {
+        for word in text.split_inclusive(' ') {
+            let body = word.trim_end_matches(' ');
+            if !body.is_empty() {
+                if has_words && used + gap.len() + width(body) > columns {
+                    lines.push(std::mem::take(&mut current));
+                    gap = " ".repeat(indent);
+                    used = 0;
+                }
+                used += gap.len() + width(body);
+                current = current.and(*ink, std::mem::take(&mut gap) + body);
+                has_words = true;
+            }
+            gap.push_str(&word[body.len()..]);
+        }
+    }
+    lines.push(current);
+    lines
+}
+
+/// Where the sentence starts: behind the first gap of two spaces near the beginning, or a little further
+/// in than the line itself.
+fn hanging_indent(text: &str) -> usize {
+    let leading = text.len() - text.trim_start_matches(' ').len();
+    let rest = &text[leading..];
+    let gap = rest
+        .find("  ")
+        .map(|at| (at, rest[at..].trim_start_matches(' ')));
+    match gap {
+        Some((_, behind)) if !behind.is_empty() => {
+            let start = width(&text[..text.len() - behind.len()]);
+            if start <= HEADING { start } else { leading + 2 }
+        }
+        _ => leading + 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terminal::style::Ink;
+
+    fn shown(text: &str, columns: usize) -> Vec<String> {
+        let lines = wrapped(&Line::of(Ink::Plain, text), columns);
+        lines.iter().map(Line::plain).collect()
+    }
+
+    #[test]
+    fn a_long_line_is_broken_between_words_below_its_sentence() {
+        assert_eq!(
+            shown(
+                "✗ N2 RedGate      refused: the module does not exist at all",
+                40
+            ),
+            [
+                "✗ N2 RedGate      refused: the module",
+                "                  does not exist at all"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_detail_is_indented_a_little_further_than_it_begins() {
+        assert_eq!(
+            shown(
+                "      tests/test_a.py::test_x: still fails with an error",
+                40
+            ),
+            [
+                "      tests/test_a.py::test_x: still",
+                "        fails with an error"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_line_that_is_exactly_full_has_no_space_behind_it() {
+        let lines = wrapped(&Line::of(Ink::Plain, "aaaa bbbb cccc"), 9);
+        let plain: Vec<String> = lines.iter().map(Line::plain).collect();
+        assert_eq!(plain, ["aaaa bbbb", "  cccc"]);
+    }
+
+    #[test]
+    fn a_line_that_fits_and_a_word_that_never_will_stay_as_they_are() {
+        assert_eq!(shown("short", 40), ["short"]);
+        let word = "x".repeat(60);
+        assert_eq!(shown(&word, 40), [word.as_str()]);
+    }
+
+    #[test]
+    fn no_word_is_lost_and_no_line_is_too_wide() {
+        let text = "• N4 GreenGate    refused: 2 new tests fail, 5 new tests pass, 6 earlier tests still pass  (0.3 s)";
+        for columns in 24..120 {
+            let lines = shown(text, columns);
+            let words: Vec<&str> = lines
+                .iter()
+                .flat_map(|line| line.split_whitespace())
+                .collect();
+            assert_eq!(
+                words,
+                text.split_whitespace().collect::<Vec<_>>(),
+                "{columns}"
+            );
+            assert!(
+                lines.iter().all(|line| width(line) <= columns),
+                "{columns}: {lines:?}"
+            );
+        }
+    }
+}

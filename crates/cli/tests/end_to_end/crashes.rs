@@ -1,0 +1,290 @@
+//! Killed at every journal write and around every effect, and interrupted by a person.
+
+use std::process::Command;
+
+use proctor_testkit::{Script, Terminal};
+
+use crate::project::{POWERS, PROMPT, Project, WRONG_POWERS, good, implement, scaffold, text};
+
+const KILLED: i32 = 128 + 9;
+
+fn script() -> Script {
+    Script::new()
+        .reply(scaffold())
+        .reply(implement(WRONG_POWERS))
+        .reply(implement(POWERS))
+}
+
+/// The same command, killed at the `point`-th place where that can be done.
+fn killed_at(mut command: Command, point: u32) -> Command {
+    command.env("PROCTOR_CRASH_AT", point.to_string());
+    command
+}
+
+struct Finished {
+    tree: String,
+    commits: usize,
+}
+
+/// Everything that has to hold once a run is merged, however it got there.
+fn assert_finished(project: &Project) -> Finished {
+    let run = project.status();
+    assert_eq!(run["state"], "merged", "{run:#}");
+    assert_eq!(project.leftovers(), Vec::<String>::new());
+    assert_eq!(project.branches().trim(), "main");
+    assert_eq!(
+        project.repository.git(["worktree", "list"]).lines().count(),
+        1
+    );
+    assert_eq!(project.repository.git(["status", "--porcelain"]), "");
+    assert_eq!(
+        project.repository.git(["for-each-ref", "refs/proctor"]),
+        "",
+        "nothing was uncommitted"
+    );
+    assert_eq!(run["tree"], project.repository.tree_of("HEAD").as_str());
+    let trail = project.environment.proctor(["log", "--verify"]);
+    trail.expect_code(0);
+    Finished {
+        tree: text(&run["tree"]),
+        commits: project.repository.git(["rev-list", "HEAD"]).lines().count(),
+    }
+}
+
+/// Goes on with a run at a terminal, approving when asked; returns the exit code.
+fn go_on(project: &Project, crash_at: Option<u32>) -> i32 {
+    let run = project.run_id();
+    let mut command = project.environment.proctor_command(["resume", &run]);
+    if let Some(point) = crash_at {
+        command = killed_at(command, point);
+    }
+    let mut terminal = Terminal::spawn(&command);
+    approve_when_asked(&mut terminal)
+}
+
+fn approve_when_asked(terminal: &mut Terminal) -> i32 {
+    if let Some(code) = terminal.expect_or_end(PROMPT) {
+        return code;
+    }
+    terminal.send_line("APPROVE");
+    terminal.wait()
+}
+
+#[test]
+fn a_run_killed_at_every_point_one_after_the_other_still_ends_in_one_right_commit() {
+    let undisturbed = Project::new();
+    let mut terminal = undisturbed.run_at_terminal(&script(), &[]);
+    assert_eq!(approve_when_asked(&mut terminal), 0);
+    let expected = assert_finished(&undisturbed);
+    assert_eq!(expected.commits, 2);
+
+    let project = Project::new();
+    let base = project.repository.head();
+    let before = project.repository.checkout_fingerprint();
+    let start = project.run_command(&script());
+    // The first point is the registration itself.
+    let mut terminal = Terminal::spawn(&killed_at(start, 1));
+    assert_eq!(terminal.wait(), KILLED);
+    // Every process from here on gets a little further and is killed: at its first, second, … point
+    // in turn, so that each place is hit after each kind of predecessor.
+    let mut killed = 1;
+    let mut point = 1;
+    let code = loop {
+        if project.repository.head() == base {
+            // Until the merge the user's checkout is as it was, whatever happened.
+            project
+                .repository
+                .checkout_fingerprint()
+                .assert_unchanged_since(&before);
+        }
+        match go_on(&project, Some(point)) {
+            KILLED => killed += 1,
+            code => break code,
+        }
+        // An effect has at most seven points; only a process that survives them all gets further.
+        point = point % 8 + 1;
+        assert!(killed < 200, "no progress");
+    };
+    assert_eq!(code, 0);
+    assert!(
+        killed > 15,
+        "only {killed} kills; the points are not where they should be"
+    );
+    let finished = assert_finished(&project);
+    assert_eq!(finished.tree, expected.tree);
+    assert_eq!(finished.commits, expected.commits);
+}
+
+/// Kills a run once, at each of every third point from `first` on, and resumes it. Three tests share
+/// the points so that they are done side by side.
+fn killed_once(first: u32) {
+    let mut point = first;
+    loop {
+        let project = Project::new();
+        let start = project.run_command(&good());
+        let mut terminal = Terminal::spawn(&killed_at(start, point));
+        let code = approve_when_asked(&mut terminal);
+        if code == KILLED {
+            assert_eq!(go_on(&project, None), 0, "killed at point {point}");
+        } else {
+            assert_eq!(code, 0);
+        }
+        let finished = assert_finished(&project);
+        assert_eq!(finished.commits, 2, "killed at point {point}");
+        assert_eq!(project.repository.read("mathkit/power.py"), POWERS);
+        let changed = project
+            .repository
+            .git(["diff", "--name-only", "HEAD^", "HEAD"]);
+        assert_eq!(
+            changed, "mathkit/power.py\ntests/test_power.py",
+            "killed at point {point}"
+        );
+        if code == 0 {
+            break;
+        }
+        point += 3;
+    }
+    assert!(
+        point > 50,
+        "only {point} points; the journal and the effects have more"
+    );
+}
+
+#[test]
+fn a_run_killed_once_resumes_to_the_right_tree_first_third_of_the_points() {
+    killed_once(1);
+}
+
+#[test]
+fn a_run_killed_once_resumes_to_the_right_tree_second_third_of_the_points() {
+    killed_once(2);
+}
+
+#[test]
+fn a_run_killed_once_resumes_to_the_right_tree_last_third_of_the_points() {
+    killed_once(3);
+}
+
+#[test]
+fn ctrl_c_while_the_tests_run_stops_them_at_once() {
+    let project = Project::new();
+    project.repository.write(
+        "tests/test_slow.py",
+        "import time\n\n\ndef test_slow():\n    time.sleep(600)\n",
+    );
+    project.repository.commit_all("A slow suite");
+    let mut terminal = project.run_at_terminal(&good(), &[]);
+    terminal.expect("test_basic.py .");
+    terminal.send_control('c');
+    assert_eq!(terminal.wait(), 130, "{}", terminal.screen());
+    let run = project.status();
+    assert_eq!(run["state"], "running");
+    assert_eq!(run["stage"], "load_context");
+}
+
+#[test]
+fn ctrl_c_while_the_model_thinks_stops_at_once_and_the_run_resumes() {
+    let project = Project::new();
+    let slow = Script::new()
+        .reply(scaffold().delay_milliseconds(600_000))
+        .reply(implement(POWERS));
+    let mut terminal = project.run_at_terminal(&slow, &[]);
+    terminal.expect("asking the model for tests");
+    terminal.send_control('c');
+    assert_eq!(terminal.wait(), 130, "{}", terminal.screen());
+    assert!(
+        terminal.screen().contains("proctor resume"),
+        "{}",
+        terminal.screen()
+    );
+    assert_eq!(project.status()["stage"], "scaffold");
+    project.script(&good());
+    assert_eq!(go_on(&project, None), 0);
+    assert_finished(&project);
+}
+
+/// A Ctrl-C reaches whatever is just being started as well; git's death is then no failure of git.
+#[test]
+fn an_interrupt_that_also_kills_git_is_still_an_interrupt() {
+    for command in ["cat-file", "worktree add", "rev-parse"] {
+        let mut project = Project::new();
+        let path = std::env::var("PATH").unwrap();
+        let git = std::env::split_paths(&path)
+            .map(|place| place.join("git"))
+            .find(|git| git.is_file())
+            .unwrap();
+        let wrapper = project.environment.write(
+            "bin/git",
+            format!(
+                "#!/bin/sh\ncase \"$*\" in *'{command}'*) kill -INT $PPID; kill -KILL $$;; esac\nexec {} \"$@\"\n",
+                git.display()
+            ),
+        );
+        std::fs::set_permissions(
+            &wrapper,
+            std::os::unix::fs::PermissionsExt::from_mode(0o755),
+        )
+        .unwrap();
+        let bin = wrapper.parent().unwrap().display().to_string();
+        project
+            .environment
+            .set_variable("PATH", format!("{bin}:{path}"));
+        let output = project.run(&good(), &["--format", "json"]);
+        output.expect_code(130);
+        assert_eq!(output.json()["error"]["kind"], "interrupted", "{command}");
+    }
+}
+
+#[test]
+fn ctrl_c_at_the_question_decides_nothing() {
+    let project = Project::new();
+    let mut terminal = project.run_at_terminal(&good(), &[]);
+    terminal.expect(PROMPT);
+    terminal.send_control('c');
+    assert_eq!(terminal.wait(), 130, "{}", terminal.screen());
+    assert_eq!(project.status()["stage"], "review");
+    let mut terminal = project.environment.proctor_on_terminal(["resume"]);
+    terminal.expect(PROMPT);
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0);
+}
+
+#[test]
+fn nothing_that_the_tests_started_survives_a_killed_proctor() {
+    let project = Project::new();
+    let marker = format!("proctor-test-{}", std::process::id());
+    project.repository.write(
+        "tests/test_slow.py",
+        format!("import time\n\n\ndef test_slow():\n    name = '{marker}'\n    time.sleep(600)\n"),
+    );
+    project.repository.commit_all("A slow suite");
+    let mut terminal = project.run_at_terminal(&good(), &[]);
+    terminal.expect("test_basic.py .");
+    let children = || {
+        let list = Command::new("ps")
+            .args(["-eo", "pid,args"])
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&list.stdout).into_owned();
+        let worktree = project.environment.state_directory().display().to_string();
+        text.lines()
+            .filter(|line| line.contains(&worktree) && line.contains("pytest"))
+            .count()
+    };
+    assert_eq!(children(), 1);
+    let pid = std::fs::read_dir(project.repository.path().join(".git/proctor/locks"))
+        .unwrap()
+        .flatten()
+        .find_map(|entry| std::fs::read_to_string(entry.path()).ok())
+        .unwrap();
+    let killed = Command::new("kill")
+        .args(["-9", pid.trim()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    assert_eq!(terminal.wait(), KILLED);
+    // The kernel kills the child when its parent is gone; wait for it without a clock.
+    while children() > 0 {
+        std::thread::yield_now();
+    }
+}

@@ -1,0 +1,17 @@
+//! The built binary from the outside: real git, real pytest, real terminals.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests set up the world that Proctor then works in, and fail where it does not cooperate"
+)]
+
+mod bad_input;
+mod checking;
+mod crashes;
+mod full_disk;
+mod merging;
+mod project;
+mod records;
+mod refusals;
+mod review;
+mod whole_run;

@@ -1,0 +1,204 @@
+//! A small project with an issue to work on, and the replies of a model that does.
+
+use std::process::Command;
+
+use proctor_testkit::{
+    Reply, Repository, RunOutput, Script, Terminal, TestEnvironment, file_reply,
+};
+use serde_json::Value;
+
+pub(crate) const DESIGN: &str = "\
+# 87 - Feature: Powers
+
+## 1. Context & Goal
+* **Issue:** #87
+
+## 2. Proposed Changes
+
+### 2.1 Files Changed
+
+| File | Change Type | Description |
+|------|-------------|-------------|
+| `mathkit/power.py` | Add | `square(x)` and `cube(x)`. |
+| `tests/test_power.py` | Add | Tests of both. |
+
+## 3. Requirements
+
+1. `square` and `cube` give the second and third power of a number.
+
+## 10. Verification & Testing
+
+### 10.1 Test Scenarios
+
+| ID | Scenario | Type | Input | Output | Criteria |
+|----|----------|------|-------|--------|----------|
+| 010 | Powers | Unit | 3 | 9 and 27 | square and cube give the power of a number |
+";
+
+pub(crate) const TESTS: &str = "\
+from mathkit.power import cube, square
+
+
+def test_square():
+    assert square(3) == 9
+
+
+def test_cube():
+    assert cube(3) == 27
+";
+
+pub(crate) const POWERS: &str = "\
+def square(x):
+    return x * x
+
+
+def cube(x):
+    return x * x * x
+";
+
+pub(crate) const WRONG_POWERS: &str = "\
+def square(x):
+    return x * x
+
+
+def cube(x):
+    return x * x
+";
+
+pub(crate) struct Project {
+    pub(crate) environment: TestEnvironment,
+    pub(crate) repository: Repository,
+}
+
+impl Project {
+    /// A committed project, an uncommitted design document outside of it, and pytest.
+    pub(crate) fn new() -> Self {
+        let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
+        environment.use_pytest();
+        let repository = environment.init_repository();
+        repository.write("mathkit/__init__.py", "");
+        repository.write("mathkit/basic.py", "def add(x, y):\n    return x + y\n");
+        repository.write(
+            "tests/test_basic.py",
+            "from mathkit.basic import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n",
+        );
+        repository.write("README.md", "# mathkit\n");
+        repository.commit_all("A small library");
+        environment.write("lld.md", DESIGN);
+        Self {
+            environment,
+            repository,
+        }
+    }
+
+    pub(crate) fn script(&self, script: &Script) -> String {
+        script.write_to(self.environment.root().join("script.jsonl"))
+    }
+
+    /// `run …` for this project's design document and a model.
+    pub(crate) fn run_arguments(&self, model: &str, more: &[&str]) -> Vec<String> {
+        let document = self.environment.root().join("lld.md").display().to_string();
+        let fixed = ["run", "--issue", "87", "--lld", &document, "--model", model];
+        fixed
+            .iter()
+            .chain(more)
+            .map(|word| (*word).to_owned())
+            .collect()
+    }
+
+    /// `proctor run` as a command that is yet to be started.
+    pub(crate) fn run_command(&self, script: &Script) -> Command {
+        self.environment
+            .proctor_command(self.run_arguments(&self.script(script), &[]))
+    }
+
+    /// `proctor run` without a terminal.
+    pub(crate) fn run(&self, script: &Script, more: &[&str]) -> RunOutput {
+        self.run_with(&self.script(script), more)
+    }
+
+    /// The same with any model.
+    pub(crate) fn run_with(&self, model: &str, more: &[&str]) -> RunOutput {
+        self.environment.proctor(self.run_arguments(model, more))
+    }
+
+    /// `proctor run` at a terminal.
+    pub(crate) fn run_at_terminal(&self, script: &Script, more: &[&str]) -> Terminal {
+        self.environment
+            .proctor_on_terminal(self.run_arguments(&self.script(script), more))
+    }
+
+    /// Adds a row to the design document's list of files.
+    pub(crate) fn list_too(&self, row: &str) {
+        let first = "| `mathkit/power.py` | Add";
+        self.environment
+            .write("lld.md", DESIGN.replace(first, &format!("{row}\n{first}")));
+    }
+
+    /// `proctor … --format json`, without a terminal.
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
+        let mut arguments: Vec<&str> = arguments.to_vec();
+        arguments.extend(["--format", "json"]);
+        self.environment.proctor(arguments).json()
+    }
+
+    /// The only run.
+    pub(crate) fn status(&self) -> Value {
+        let all = self.json(&["status"]);
+        let runs = all["runs"].as_array().expect("a list of runs").clone();
+        assert_eq!(runs.len(), 1, "{all:#}");
+        runs.into_iter().next().expect("one run")
+    }
+
+    pub(crate) fn run_id(&self) -> String {
+        text(&self.status()["run"])
+    }
+
+    /// Everything below the state directory, by name: nothing when nothing is left behind.
+    pub(crate) fn leftovers(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut directories = vec![self.environment.state_directory()];
+        while let Some(directory) = directories.pop() {
+            let Ok(entries) = std::fs::read_dir(&directory) else {
+                continue;
+            };
+            for entry in entries.flatten() {
+                let path = entry.path();
+                // The repository's own folder may stay; runs in it may not.
+                if path.parent() != Some(self.environment.state_directory().as_path()) {
+                    found.push(path.display().to_string());
+                } else if path.is_dir() {
+                    directories.push(path);
+                }
+            }
+        }
+        found
+    }
+
+    pub(crate) fn branches(&self) -> String {
+        self.repository
+            .git(["branch", "--list", "--format=%(refname:short)"])
+    }
+}
+
+pub(crate) fn text(value: &Value) -> String {
+    value
+        .as_str()
+        .unwrap_or_else(|| panic!("not a text: {value}"))
+        .to_owned()
+}
+
+pub(crate) fn scaffold() -> Reply {
+    Reply::scaffold(file_reply("tests/test_power.py", TESTS)).tokens(100, 20)
+}
+
+pub(crate) fn implement(content: &str) -> Reply {
+    Reply::implement("mathkit/power.py", file_reply("mathkit/power.py", content)).tokens(200, 30)
+}
+
+/// A model that gets everything right at once.
+pub(crate) fn good() -> Script {
+    Script::new().reply(scaffold()).reply(implement(POWERS))
+}
+
+pub(crate) const PROMPT: &str = "Type APPROVE";

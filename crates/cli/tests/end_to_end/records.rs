@@ -1,0 +1,106 @@
+//! The audit trail and the journal from the outside.
+
+use serde_json::json;
+
+use crate::project::{PROMPT, Project, good, text};
+
+#[test]
+fn the_trail_tells_the_whole_run_and_its_chain_holds() {
+    let project = Project::new();
+    let mut terminal = project.run_at_terminal(&good(), &[]);
+    terminal.expect(PROMPT);
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0);
+    let run = project.run_id();
+    let trail = project.json(&["log", &run, "--verify"]);
+    assert_eq!(trail["verified"], true);
+    let records = trail["records"].as_array().unwrap();
+    let events: Vec<_> = records
+        .iter()
+        .filter(|record| record["kind"] == "event")
+        .map(|record| text(&record["body"]["event"]))
+        .collect();
+    assert_eq!(
+        events,
+        [
+            "context_loaded",
+            "worktree_created",
+            "baseline_taken",
+            "model_replied",
+            "files_written",
+            "red_judged",
+            "model_replied",
+            "files_written",
+            "green_judged",
+            "linted",
+            "person_decided",
+            "merged",
+            "worktree_removed",
+        ]
+    );
+    let decided = records
+        .iter()
+        .find(|record| record["body"]["event"] == "person_decided")
+        .unwrap();
+    assert_eq!(decided["actor"], "Ada Tester <ada@example.com>");
+    let output = project.environment.proctor(["log", "--verify"]);
+    output.expect_code(0);
+    assert!(
+        output.stdout.contains("chain unbroken"),
+        "{}",
+        output.stdout
+    );
+}
+
+#[test]
+fn evidence_of_every_gate_is_kept() {
+    let project = Project::new();
+    project.run(&good(), &[]).expect_code(3);
+    let run = project.status();
+    for (gate, said) in [("red", "ModuleNotFoundError"), ("green", "3 passed")] {
+        let output = std::fs::read_to_string(text(&run[gate]["evidence"]["output"])).unwrap();
+        assert!(output.contains(said), "{gate}: {output}");
+        assert!(output.starts_with("$ "), "{output}");
+        assert_eq!(run[gate]["evidence"]["sandbox"], json!("off"));
+    }
+}
+
+#[test]
+fn a_journal_that_cannot_be_used_is_an_error_and_stays_as_it_is() {
+    let project = Project::new();
+    let directory = project.repository.path().join(".git/proctor");
+    std::fs::create_dir(&directory).unwrap();
+    let database = directory.join("journal.db");
+    std::fs::write(
+        &database,
+        "this is not a database, but somebody may want it back\n".repeat(50),
+    )
+    .unwrap();
+    let before = std::fs::read(&database).unwrap();
+    for arguments in [["status"].as_slice(), &["log"], &["clean"], &["resume"]] {
+        let output = project.environment.proctor(arguments);
+        output.expect_code(5);
+        assert!(output.stderr.contains("journal"), "{}", output.stderr);
+    }
+    project.run(&good(), &[]).expect_code(5);
+    assert_eq!(std::fs::read(&database).unwrap(), before);
+}
+
+#[test]
+fn two_processes_cannot_work_on_one_run() {
+    let project = Project::new();
+    let mut terminal = project.run_at_terminal(&good(), &[]);
+    terminal.expect(PROMPT);
+    let run = project.run_id();
+    for command in ["resume", "review", "abort"] {
+        let output = project.environment.proctor([command, &run]);
+        output.expect_code(5);
+        assert!(
+            output.stderr.contains("another proctor process"),
+            "{}",
+            output.stderr
+        );
+    }
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0);
+}

@@ -1,0 +1,345 @@
+//! What the gates and the rules for replies send back, and what happens when the attempts are spent.
+
+use proctor_testkit::{Reply, Script, file_reply, files_reply};
+use serde_json::json;
+
+use crate::project::{POWERS, Project, TESTS, WRONG_POWERS, good, implement, scaffold, text};
+
+fn scaffold_with(content: &str) -> Reply {
+    Reply::scaffold(file_reply("tests/test_power.py", content))
+}
+
+#[test]
+fn tests_that_pass_already_are_refused_three_times_and_then_the_run_is_parked() {
+    let project = Project::new();
+    let passing =
+        "from mathkit.basic import add\n\n\ndef test_nothing_new():\n    assert add(2, 2) == 4\n";
+    let script = Script::new()
+        .reply(scaffold_with(passing))
+        .reply(scaffold_with(passing))
+        .reply(scaffold_with(passing));
+    let output = project.run(&script, &["--format", "json"]);
+    output.expect_code(3);
+    let run = output.json();
+    assert_eq!(run["state"], "parked");
+    assert_eq!(run["stage"], "red_gate");
+    assert_eq!(run["attempts"], json!({ "scaffold": 3, "implement": 0 }));
+    assert_eq!(run["red"]["verdict"], "invalid_red");
+    assert_eq!(run["red"]["exit_code"], 0);
+    assert_eq!(run["green"], json!(null));
+    assert!(
+        text(&run["waiting_for"]).contains("attempts are spent"),
+        "{run:#}"
+    );
+}
+
+#[test]
+fn a_failing_implementation_is_tried_three_times_and_then_the_run_is_parked() {
+    let project = Project::new();
+    let script = Script::new()
+        .reply(scaffold())
+        .reply(implement(WRONG_POWERS))
+        .reply(implement(WRONG_POWERS))
+        .reply(implement(WRONG_POWERS))
+        .reply(implement(POWERS));
+    let output = project.run(&script, &["--format", "json"]);
+    output.expect_code(3);
+    let run = output.json();
+    assert_eq!(run["attempts"], json!({ "scaffold": 1, "implement": 3 }));
+    assert_eq!(run["green"]["verdict"], "invalid_green");
+    assert_eq!(run["green"]["exit_code"], 1);
+    let failed = run["green"]["tests"].as_array().unwrap().iter();
+    let failed: Vec<_> = failed
+        .filter(|test| test["outcome"] == "failed")
+        .map(|test| text(&test["id"]))
+        .collect();
+    assert_eq!(failed, ["tests/test_power.py::test_cube"]);
+    assert!(!project.repository.exists("mathkit/power.py"));
+    // A person may grant more attempts; the fourth reply is right.
+    let output = project.environment.proctor(["resume", "--format", "json"]);
+    output.expect_code(3);
+    assert_eq!(output.json()["stage"], "review");
+    assert_eq!(output.json()["attempts"]["implement"], 4);
+}
+
+/// Each of these scaffolds is refused; the second, good one is then accepted.
+#[test]
+fn tests_that_no_implementation_could_pass_are_sent_back() {
+    let cases = [
+        ("syntax", "def test_x(:\n", "syntax error"),
+        (
+            "undeclared import",
+            "import nowhere\n\n\ndef test_x():\n    assert nowhere.x == 1\n",
+            "nowhere",
+        ),
+        (
+            "name error",
+            "def test_x():\n    assert undefined_name == 1\n",
+            "undefined_name",
+        ),
+        (
+            "fixture",
+            "def test_x(no_such_fixture):\n    assert no_such_fixture\n",
+            "no_such_fixture",
+        ),
+        (
+            "skip",
+            "import pytest\n\n\n@pytest.mark.skip\ndef test_x():\n    assert 1 == 2\n",
+            "skip",
+        ),
+        (
+            "xfail",
+            "import pytest\n\n\n@pytest.mark.xfail\ndef test_x():\n    assert 1 == 2\n",
+            "expected to fail",
+        ),
+        (
+            "nothing collected",
+            "def helper():\n    return 1\n",
+            "no test",
+        ),
+    ];
+    for (name, content, said) in cases {
+        let project = Project::new();
+        let script = Script::new()
+            .reply(scaffold_with(content))
+            .reply(scaffold())
+            .reply(implement(POWERS));
+        let output = project.run(&script, &["--format", "json"]);
+        output.expect_code(3);
+        assert_eq!(
+            output.json()["attempts"]["scaffold"],
+            2,
+            "{name}: {}",
+            output.stderr
+        );
+        assert_eq!(
+            output.json()["stage"],
+            "review",
+            "{name}: {}",
+            output.stderr
+        );
+        assert!(output.stderr.contains(said), "{name}: {}", output.stderr);
+    }
+}
+
+#[test]
+fn replies_that_bring_what_they_may_not_are_refused_whole() {
+    let outside = files_reply([("mathkit/power.py", POWERS), ("../outside.py", "x = 1\n")]);
+    let a_test = files_reply([
+        ("mathkit/power.py", POWERS),
+        ("tests/test_power.py", "def test_x():\n    pass\n"),
+    ]);
+    let existing = files_reply([
+        ("mathkit/power.py", POWERS),
+        ("mathkit/basic.py", "def add(x, y):\n    return 3\n"),
+    ]);
+    let protected = files_reply([("mathkit/power.py", POWERS), ("conftest.py", "")]);
+    let other = file_reply("mathkit/other.py", POWERS);
+    let prose = "All tests pass now, I checked.".to_owned();
+    for (name, reply) in [
+        ("outside", outside),
+        ("test", a_test),
+        ("existing", existing),
+        ("protected", protected),
+        ("other", other),
+        (
+            "directory",
+            files_reply([("mathkit/power.py", POWERS), ("tests", "x\n")]),
+        ),
+        (
+            "below a file",
+            files_reply([
+                ("mathkit/power.py", POWERS),
+                ("mathkit/basic.py/x.py", "x\n"),
+            ]),
+        ),
+        ("prose", prose),
+    ] {
+        let project = Project::new();
+        let script = Script::new()
+            .reply(scaffold())
+            .reply(Reply::implement("mathkit/power.py", reply))
+            .reply(implement(POWERS));
+        let output = project.run(&script, &["--format", "json"]);
+        output.expect_code(3);
+        let run = output.json();
+        assert_eq!(run["stage"], "review", "{name}: {}", output.stderr);
+        assert_eq!(run["attempts"]["implement"], 2, "{name}: {}", output.stderr);
+        // Only the second reply's file is in the tree.
+        let range = format!("{}..{}", text(&run["base"]), text(&run["tree"]));
+        let (base, tree) = range.split_once("..").unwrap();
+        let changed = project
+            .repository
+            .git(["diff-tree", "-r", "--name-only", base, tree]);
+        assert_eq!(changed, "mathkit/power.py\ntests/test_power.py", "{name}");
+    }
+}
+
+#[test]
+fn a_scaffold_may_not_bring_source_and_a_refused_one_leaves_no_file_behind() {
+    let project = Project::new();
+    let with_source = files_reply([("tests/test_power.py", TESTS), ("mathkit/power.py", POWERS)]);
+    let misnamed = file_reply("tests/test_first_idea.py", "def test_x(:\n");
+    let script = Script::new()
+        .reply(Reply::scaffold(with_source))
+        .reply(Reply::scaffold(misnamed))
+        .reply(scaffold())
+        .reply(implement(POWERS));
+    let output = project.run(&script, &["--format", "json"]);
+    output.expect_code(3);
+    let run = output.json();
+    assert_eq!(run["attempts"]["scaffold"], 3, "{}", output.stderr);
+    assert_eq!(run["stage"], "review");
+    let worktree = text(&run["worktree"]);
+    assert!(
+        !std::path::Path::new(&worktree)
+            .join("tests/test_first_idea.py")
+            .exists()
+    );
+    let names = project
+        .repository
+        .git(["ls-tree", "-r", "--name-only", &text(&run["tree"])]);
+    assert!(!names.contains("first_idea"), "{names}");
+}
+
+#[test]
+fn giving_up_parks_the_run_with_the_models_reason() {
+    let project = Project::new();
+    let script = Script::new()
+        .reply(scaffold())
+        .reply(Reply::new("### GIVE UP: the document contradicts itself\n"));
+    let output = project.run(&script, &["--format", "json"]);
+    output.expect_code(3);
+    assert!(text(&output.json()["waiting_for"]).contains("the document contradicts itself"));
+    assert_eq!(output.json()["stage"], "implement");
+}
+
+#[test]
+fn a_truncated_reply_is_not_used_and_a_refusal_parks() {
+    let project = Project::new();
+    let script = Script::new()
+        .reply(scaffold().stop_reason("max_tokens"))
+        .reply(scaffold())
+        .reply(Reply::new("I would rather not.").stop_reason("refusal"));
+    let output = project.run(&script, &["--format", "json"]);
+    output.expect_code(3);
+    let run = output.json();
+    assert_eq!(run["attempts"], json!({ "scaffold": 2, "implement": 1 }));
+    assert!(
+        text(&run["waiting_for"]).contains("I would rather not"),
+        "{run:#}"
+    );
+}
+
+#[test]
+fn breaking_what_passed_before_is_not_green() {
+    let project = Project::new();
+    project.list_too("| `mathkit/basic.py` | Modify | Broken. |");
+    let basic = |content: &str| {
+        Reply::implement("mathkit/basic.py", file_reply("mathkit/basic.py", content))
+    };
+    let script = good()
+        .reply(basic("def add(x, y):\n    return x - y\n"))
+        .reply(implement(POWERS))
+        .reply(basic("def add(x, y):\n    return y + x\n"));
+    let output = project.run(&script, &["--format", "json"]);
+    output.expect_code(3);
+    assert_eq!(output.json()["stage"], "review", "{}", output.stderr);
+    assert!(
+        output.stderr.contains("tests/test_basic.py::test_add"),
+        "{}",
+        output.stderr
+    );
+}
+
+#[test]
+fn replacing_a_large_file_needs_a_person() {
+    let project = Project::new();
+    let lines = "VALUE = 1\n".repeat(120);
+    project.repository.write("mathkit/table.py", lines);
+    project.repository.commit_all("A large file");
+    project.list_too("| `mathkit/table.py` | Modify | Smaller. |");
+    let script = good().reply(Reply::implement(
+        "mathkit/table.py",
+        file_reply("mathkit/table.py", "OTHER = 1\n"),
+    ));
+
+    let output = project.run(&script, &["--format", "json"]);
+    output.expect_code(3);
+    assert!(
+        text(&output.json()["waiting_for"]).contains("mathkit/table.py has 120 lines"),
+        "{}",
+        output.stderr
+    );
+    let run = project.run_id();
+    let mut terminal = project.environment.proctor_on_terminal(["resume", &run]);
+    terminal.expect("About to replace 120 lines with 1 line");
+    terminal.expect("Type REPLACE");
+    terminal.send_line("REPLACE");
+    terminal.expect("Type APPROVE");
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    assert_eq!(project.repository.read("mathkit/table.py"), "OTHER = 1\n");
+    assert!(
+        project
+            .json(&["log", &run])
+            .to_string()
+            .contains("\"replacement\"")
+    );
+}
+
+#[test]
+fn auto_refuses_to_replace_a_large_file_unless_forced() {
+    for (flags, stage) in [
+        (["--auto"].as_slice(), "implement"),
+        (&["--auto", "--force"], "review"),
+    ] {
+        let project = Project::new();
+        let lines = "VALUE = 1\n".repeat(120);
+        project.repository.write("mathkit/table.py", lines);
+        project.repository.commit_all("A large file");
+        project.list_too("| `mathkit/table.py` | Modify | Smaller. |");
+        let smaller = || {
+            Reply::implement(
+                "mathkit/table.py",
+                file_reply("mathkit/table.py", "OTHER = 1\n"),
+            )
+        };
+        let script = good().reply(smaller()).reply(smaller()).reply(smaller());
+        project.run(&script, flags).expect_code(3);
+        assert_eq!(project.status()["stage"], stage, "{flags:?}");
+    }
+}
+
+#[test]
+fn a_program_can_be_the_model_and_without_its_end_line_a_reply_counts_as_cut_off() {
+    let project = Project::new();
+    let tests = project
+        .environment
+        .write("tests.txt", file_reply("tests/test_power.py", TESTS));
+    let power = project
+        .environment
+        .write("power.txt", file_reply("mathkit/power.py", POWERS));
+    let program = project.environment.write(
+        "model.sh",
+        format!(
+            "#!/bin/sh\nprompt=$(cat)\ncase \"$prompt\" in\n*'Your task: the tests'*) cat {}; case \"$prompt\" in *'cut off'*) echo '### END';; esac;;\n*) cat {}; echo '### END';;\nesac\n",
+            tests.display(),
+            power.display()
+        ),
+    );
+    let model = format!("command:sh {}", program.display());
+    let output = project.run_with(&model, &["--quiet", "--format", "json"]);
+    output.expect_code(3);
+    let run = output.json();
+    assert_eq!(run["stage"], "review", "{}", output.stderr);
+    assert_eq!(run["attempts"], json!({ "scaffold": 2, "implement": 1 }));
+    assert_eq!(run["usage"]["cost_usd"], json!(null));
+    // What leaves the machine is said once, before it does.
+    assert_eq!(
+        output.stderr.matches("data-policy").count(),
+        1,
+        "{}",
+        output.stderr
+    );
+}

@@ -1,0 +1,169 @@
+//! The review gate: a person at a terminal, and nobody else.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use crate::project::{PROMPT, Project, good, text};
+
+#[test]
+fn only_the_whole_word_approves_and_everything_else_is_asked_again() {
+    let project = Project::new();
+    let mut terminal = project.run_at_terminal(&good(), &[]);
+    terminal.expect(PROMPT);
+    for refused in ["y", "yes", "", "APPROVED", "approve it", "ok"] {
+        terminal.send_line(refused);
+        terminal.expect(PROMPT);
+    }
+    assert_eq!(project.status()["stage"], "review");
+    terminal.send_line("  Approve  ");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+}
+
+#[test]
+fn reject_and_abort_end_the_run_without_merging_and_keep_its_work() {
+    for word in ["REJECT", "abort"] {
+        let project = Project::new();
+        let before = project.repository.checkout_fingerprint();
+        let mut terminal = project.run_at_terminal(&good(), &[]);
+        terminal.expect(PROMPT);
+        terminal.send_line(word);
+        assert_eq!(terminal.wait(), 1, "{}", terminal.screen());
+        let run = project.status();
+        assert_eq!(run["state"], "aborted");
+        assert_eq!(run["commit"], serde_json::Value::Null);
+        project
+            .repository
+            .checkout_fingerprint()
+            .assert_unchanged_since(&before);
+        assert_eq!(project.leftovers(), Vec::<String>::new());
+        assert_eq!(project.branches().trim(), "main");
+        let rescue = format!("refs/proctor/rescue/{}:mathkit/power.py", text(&run["run"]));
+        assert!(
+            project
+                .repository
+                .git(["show", &rescue])
+                .contains("def square")
+        );
+    }
+}
+
+#[test]
+fn end_of_input_decides_nothing() {
+    let project = Project::new();
+    let mut terminal = project.run_at_terminal(&good(), &[]);
+    terminal.expect(PROMPT);
+    terminal.send_control('d');
+    assert_eq!(terminal.wait(), 3, "{}", terminal.screen());
+    assert_eq!(project.status()["state"], "parked");
+}
+
+#[test]
+fn auto_parks_at_review_also_at_a_terminal_and_a_person_goes_on_with_review() {
+    let project = Project::new();
+    let mut terminal = project.run_at_terminal(&good(), &["--auto", "--force"]);
+    terminal.expect("Diff review gate cannot be bypassed. Manual approval required.");
+    assert_eq!(terminal.wait(), 3, "{}", terminal.screen());
+    let run = project.run_id();
+    // Resuming is no way around it either.
+    let mut terminal = project.environment.proctor_on_terminal(["resume", &run]);
+    assert_eq!(terminal.wait(), 3, "{}", terminal.screen());
+    let mut terminal = project.environment.proctor_on_terminal(["review", &run]);
+    terminal.expect(PROMPT);
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+}
+
+#[test]
+fn an_approval_from_a_pipe_is_refused() {
+    let project = Project::new();
+    project.run(&good(), &[]).expect_code(3);
+    let run = project.run_id();
+    for command in ["review", "resume"] {
+        let mut child = project
+            .environment
+            .proctor_command([command, &run])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // It may have ended before it could read; that is as good.
+        let _ = child.stdin.take().unwrap().write_all(b"APPROVE\nAPPROVE\n");
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(
+            output.status.code(),
+            Some(3),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert_eq!(project.status()["state"], "parked");
+    }
+    // And nothing was written down that did not happen.
+    let trail = project.json(&["log", &run]);
+    assert!(!trail.to_string().contains("person_decided"), "{trail:#}");
+}
+
+#[test]
+fn what_was_typed_before_the_question_is_not_an_answer() {
+    let project = Project::new();
+    let script = proctor_testkit::Script::new()
+        .reply(crate::project::scaffold().delay_milliseconds(300))
+        .reply(crate::project::implement(crate::project::POWERS));
+    let mut terminal = project.run_at_terminal(&script, &[]);
+    terminal.expect("N1 Scaffold");
+    terminal.send_line("APPROVE");
+    terminal.expect(PROMPT);
+    assert_eq!(project.status()["state"], "running");
+    terminal.send_line("REJECT");
+    assert_eq!(terminal.wait(), 1, "{}", terminal.screen());
+}
+
+#[test]
+fn a_run_that_is_not_at_review_cannot_be_reviewed() {
+    let project = Project::new();
+    let script = proctor_testkit::Script::new().reply(crate::project::scaffold());
+    project.run(&script, &[]).expect_code(5);
+    let run = project.run_id();
+    let mut terminal = project.environment.proctor_on_terminal(["review", &run]);
+    terminal.expect("has nothing to review");
+    assert_eq!(terminal.wait(), 1);
+}
+
+#[test]
+fn a_dry_review_shows_the_diff_and_decides_nothing() {
+    let project = Project::new();
+    project.run(&good(), &[]).expect_code(3);
+    let run = project.run_id();
+    let output = project.environment.proctor(["review", &run, "--dry-run"]);
+    output.expect_code(0);
+    assert!(
+        output.stdout.contains("+def square(x):"),
+        "{}",
+        output.stdout
+    );
+    assert!(!output.stdout.contains('\x1b'));
+    assert_eq!(project.status()["state"], "parked");
+}
+
+#[test]
+fn escape_sequences_in_generated_code_are_shown_not_obeyed() {
+    let project = Project::new();
+    let sneaky = format!(
+        "# \x1b[2J\x1b[1A hidden \u{202e} text\n{}",
+        crate::project::POWERS
+    );
+    let script = proctor_testkit::Script::new()
+        .reply(crate::project::scaffold())
+        .reply(crate::project::implement(&sneaky));
+    let mut terminal = project.run_at_terminal(&script, &[]);
+    terminal.expect("hidden characters");
+    terminal.expect(PROMPT);
+    let raw = String::from_utf8_lossy(terminal.raw_output()).into_owned();
+    assert!(
+        !raw.contains("\x1b[2J"),
+        "the screen was cleared by the diff"
+    );
+    assert!(!raw.contains('\u{202e}'));
+    terminal.send_line("ABORT");
+    assert_eq!(terminal.wait(), 1);
+}

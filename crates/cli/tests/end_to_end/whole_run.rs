@@ -1,0 +1,304 @@
+//! From the design document to the merge.
+
+use proctor_testkit::{Reply, Script, file_reply};
+use serde_json::json;
+
+use crate::project::{
+    POWERS, PROMPT, Project, TESTS, WRONG_POWERS, good, implement, scaffold, text,
+};
+
+#[test]
+fn a_run_is_merged_after_a_person_types_approve() {
+    let project = Project::new();
+    let base = project.repository.head();
+    let mut terminal = project.run_at_terminal(&good(), &["--format", "json"]);
+    terminal.expect(PROMPT);
+    // Until then nothing has happened to the user's branch or files.
+    assert_eq!(project.repository.head(), base);
+    assert!(!project.repository.exists("mathkit/power.py"));
+    terminal.send_line("approve");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+
+    let run = project.status();
+    assert_eq!(run["state"], "merged");
+    assert_eq!(run["stage"], "merge");
+    assert_eq!(run["attempts"], json!({ "scaffold": 1, "implement": 1 }));
+    assert_eq!(
+        run["usage"],
+        json!({ "input_tokens": 300, "output_tokens": 50, "cost_usd": 0.0 })
+    );
+    assert_eq!(run["base"], base.as_str());
+    assert_eq!(run["red"]["verdict"], "valid_red");
+    assert_eq!(run["green"]["verdict"], "valid_green");
+    assert_eq!(run["green"]["exit_code"], 0);
+    let ids: Vec<_> = run["green"]["tests"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|test| text(&test["id"]))
+        .collect();
+    assert!(
+        ids.contains(&"tests/test_power.py::test_cube".to_owned()),
+        "{ids:?}"
+    );
+
+    let head = project.repository.head();
+    assert_eq!(run["commit"], head.as_str());
+    assert_eq!(run["tree"], project.repository.tree_of("HEAD").as_str());
+    assert_eq!(project.repository.git(["rev-parse", "HEAD^"]).trim(), base);
+    assert_eq!(project.repository.read("mathkit/power.py"), POWERS);
+    assert_eq!(project.repository.read("tests/test_power.py"), TESTS);
+    assert_eq!(project.repository.git(["status", "--porcelain"]), "");
+    let message = project.repository.git(["log", "-1", "--format=%B"]);
+    for trailer in [
+        "Issue: 87\n",
+        &format!("Proctor-Run: {}\n", text(&run["run"])),
+        "Proctor-Red: valid",
+        "Proctor-Green: valid",
+        "Approved-By: Ada Tester <ada@example.com>",
+    ] {
+        assert!(message.contains(trailer), "{trailer:?} is not in {message}");
+    }
+    let trailers = project
+        .repository
+        .git(["log", "-1", "--format=%(trailers:only)"]);
+    assert_eq!(trailers.trim().lines().count(), 5, "{trailers}");
+    assert_eq!(project.branches().trim(), "main");
+    assert_eq!(project.leftovers(), Vec::<String>::new());
+    assert_eq!(project.repository.git(["for-each-ref", "refs/proctor"]), "");
+}
+
+#[test]
+fn refused_tests_and_a_wrong_implementation_go_back_to_the_model() {
+    let project = Project::new();
+    let broken = Reply::scaffold(file_reply(
+        "tests/test_power.py",
+        "def test_square(:\n    pass\n",
+    ));
+    let script = Script::new()
+        .reply(broken.attempt(1))
+        .reply(scaffold().attempt(2))
+        .reply(implement(WRONG_POWERS).attempt(1))
+        .reply(implement(POWERS).attempt(2));
+    let output = project.run(&script, &["--auto"]);
+    output.expect_code(3);
+    let run = project.status();
+    assert_eq!(run["attempts"], json!({ "scaffold": 2, "implement": 2 }));
+    assert_eq!(run["state"], "parked");
+    assert_eq!(run["stage"], "review");
+    assert_eq!(run["green"]["verdict"], "valid_green");
+    assert!(output.stderr.contains("syntax error"), "{}", output.stderr);
+    assert!(output.stderr.contains("test_cube"), "{}", output.stderr);
+}
+
+#[test]
+fn nothing_of_the_users_is_touched_while_a_run_works() {
+    let project = Project::new();
+    project.repository.write("README.md", "# changed by me\n");
+    project.repository.write("staged.txt", "staged\n");
+    project.repository.git(["add", "staged.txt"]);
+    project.repository.write("untracked.txt", "mine\n");
+    project.repository.write("stashed.txt", "later\n");
+    project
+        .repository
+        .git(["stash", "push", "--include-untracked", "--", "stashed.txt"]);
+    let before = project.repository.checkout_fingerprint();
+    project.run(&good(), &[]).expect_code(3);
+    project
+        .repository
+        .checkout_fingerprint()
+        .assert_unchanged_since(&before);
+    let run = project.status();
+    let worktree = text(&run["worktree"]);
+    assert!(
+        worktree.starts_with(&*project.environment.state_directory().to_string_lossy()),
+        "{worktree}"
+    );
+    assert_eq!(
+        std::fs::read_to_string(format!("{worktree}/mathkit/power.py")).unwrap(),
+        POWERS
+    );
+    assert!(project.branches().contains("feat/issue-87"));
+    // The tree that is reported exists, although it is not committed yet.
+    let kind = project
+        .repository
+        .git(["cat-file", "-t", &text(&run["tree"])]);
+    assert_eq!(kind.trim(), "tree");
+}
+
+#[test]
+fn without_a_terminal_the_run_waits_at_review_and_says_how_to_go_on() {
+    let project = Project::new();
+    let output = project.run(&good(), &["--format", "json"]);
+    output.expect_code(3);
+    let document = output.json();
+    assert_eq!(document["ok"], false);
+    assert_eq!(document["error"]["kind"], "needs_person");
+    let run = text(&document["run"]);
+    assert!(
+        text(&document["error"]["hint"]).contains(&format!("proctor review {run}")),
+        "{document}"
+    );
+    assert_eq!(document["state"], "parked");
+    assert!(document["waiting_for"].is_string());
+
+    let mut terminal = project.environment.proctor_on_terminal(["review", &run]);
+    terminal.expect("tests/test_power.py");
+    terminal.expect("mathkit/power.py");
+    terminal.expect(PROMPT);
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    assert_eq!(project.status()["state"], "merged");
+}
+
+#[test]
+fn a_dry_run_prints_the_plan_and_creates_nothing() {
+    let project = Project::new();
+    let before = project.repository.git(["for-each-ref"]);
+    let output = project.run(
+        &good(),
+        &[
+            "--dry-run",
+            "--context",
+            "mathkit/basic.py",
+            "--format",
+            "json",
+        ],
+    );
+    output.expect_code(0);
+    let plan = output.json();
+    assert_eq!(plan["files"][0]["path"], "tests/test_power.py");
+    assert_eq!(plan["files"][1]["path"], "mathkit/power.py");
+    assert_eq!(plan["files"][1]["change_type"], "add");
+    assert_eq!(plan["context"][0]["path"], "mathkit/basic.py");
+    assert_eq!(plan["context"][0]["bytes"], 32);
+    assert!(plan["total_tokens"].as_u64().unwrap() > 50);
+    assert_eq!(plan["scenarios"][0]["id"], "010");
+    assert!(!project.repository.path().join(".git/proctor").exists());
+    assert_eq!(project.repository.git(["for-each-ref"]), before);
+    assert_eq!(project.leftovers(), Vec::<String>::new());
+}
+
+#[test]
+fn a_second_run_of_the_same_issue_is_refused_while_the_first_is_open() {
+    let project = Project::new();
+    project.run(&good(), &[]).expect_code(3);
+    let run = project.run_id();
+    let output = project.run(&good(), &[]);
+    output.expect_code(2);
+    assert!(
+        output.stderr.contains(&format!("proctor resume {run}")),
+        "{}",
+        output.stderr
+    );
+    project.environment.proctor(["abort", &run]).expect_code(0);
+    // Its branch is gone, so another run can begin.
+    project.run(&good(), &[]).expect_code(3);
+}
+
+#[test]
+fn a_recorded_run_plays_again_and_ends_in_the_same_tree() {
+    let project = Project::new();
+    let recording = project.environment.root().join("recorded");
+    let script = Script::new()
+        .reply(scaffold())
+        .reply(implement(WRONG_POWERS))
+        .reply(implement(POWERS));
+    let record = recording.display().to_string();
+    project.run(&script, &["--record", &record]).expect_code(3);
+    let first = project.status();
+    let run = text(&first["run"]);
+    project.environment.proctor(["abort", &run]).expect_code(0);
+
+    let file = recording.join(format!("{run}.jsonl"));
+    let lines = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(lines.lines().count(), 3, "{lines}");
+    let again = project.run_with(&format!("script:{}", file.display()), &["--format", "json"]);
+    again.expect_code(3);
+    assert_eq!(again.json()["tree"], first["tree"]);
+    assert_eq!(again.json()["attempts"], first["attempts"]);
+}
+
+#[test]
+fn the_built_in_script_is_selected_by_the_mock_variable() {
+    let mut project = Project::new();
+    project.environment.set_variable("AGENTOS_MOCK_LLM", "1");
+    let document = project.environment.root().join("lld.md");
+    // The built-in replies are for the demo's own project, so here they are refused; what counts is
+    // who answered.
+    let output = project.environment.proctor([
+        "run",
+        "--issue",
+        "87",
+        "--lld",
+        document.to_str().unwrap(),
+        "--format",
+        "json",
+    ]);
+    let scaffold = output.json()["attempts"]["scaffold"].as_u64();
+    assert!(
+        scaffold.is_some_and(|replies| replies >= 1),
+        "{}",
+        output.stderr
+    );
+}
+
+#[test]
+fn the_demo_ends_at_the_review_prompt_and_merges_on_approval() {
+    let mut project = Project::new();
+    let temporary = project.environment.root().join("tmp");
+    std::fs::create_dir(&temporary).unwrap();
+    project.environment.set_variable("TMPDIR", &temporary);
+    let mut terminal = project.environment.proctor_on_terminal(["demo"]);
+    terminal.expect_within("N2 RedGate      refused", std::time::Duration::from_mins(1));
+    terminal.expect_within("N4 GreenGate    refused", std::time::Duration::from_mins(1));
+    terminal.expect_within(PROMPT, std::time::Duration::from_mins(1));
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    let screen = terminal.screen();
+    assert!(screen.contains("merged into main"), "{screen}");
+}
+
+#[test]
+fn an_existing_file_is_modified_and_a_delete_row_is_carried_out() {
+    let project = Project::new();
+    project.repository.write("mathkit/old.py", "UNUSED = 1\n");
+    project.repository.commit_all("Something to delete");
+    project.list_too(
+        "| `mathkit/basic.py` | Modify | `add` takes any number of arguments. |
+| `mathkit/old.py` | Delete | Unused. |",
+    );
+    let basic = "def add(*numbers):\n    return sum(numbers)\n";
+    let script = good().reply(Reply::implement(
+        "mathkit/basic.py",
+        file_reply("mathkit/basic.py", basic),
+    ));
+    let mut terminal = project.run_at_terminal(&script, &[]);
+    terminal.expect(PROMPT);
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    assert_eq!(project.repository.read("mathkit/basic.py"), basic);
+    assert!(!project.repository.exists("mathkit/old.py"));
+}
+
+#[test]
+fn complaints_of_the_linter_go_back_to_the_model() {
+    let project = Project::new();
+    project.repository.write_executable(
+        "lint.sh",
+        "#!/bin/sh\nfor file; do\n  if grep -n 'FORBIDDEN' \"$file\"; then echo \"$file: FORBIDDEN is forbidden\"; exit 1; fi\ndone\n",
+    );
+    project
+        .repository
+        .write("proctor.toml", "[lint]\ncommand = \"./lint.sh\"\n");
+    project.repository.commit_all("A linter");
+    let script = Script::new()
+        .reply(scaffold())
+        .reply(implement(&format!("{POWERS}\n\nFORBIDDEN = 1\n")))
+        .reply(implement(POWERS));
+    let output = project.run(&script, &["--format", "json"]);
+    output.expect_code(3);
+    assert_eq!(output.json()["stage"], "review");
+    assert_eq!(output.json()["attempts"]["implement"], 2);
+    assert!(output.stderr.contains("FORBIDDEN"), "{}", output.stderr);
+}
