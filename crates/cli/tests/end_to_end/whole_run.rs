@@ -103,7 +103,15 @@ fn nothing_of_the_users_is_touched_while_a_run_works() {
         .repository
         .git(["stash", "push", "--include-untracked", "--", "stashed.txt"]);
     let before = project.repository.checkout_fingerprint();
-    project.run(&good(), &[]).expect_code(3);
+    let output = project.run(&good(), &[]);
+    output.expect_code(3);
+    assert!(
+        output
+            .stderr
+            .contains("your checkout has uncommitted changes"),
+        "{}",
+        output.stderr
+    );
     project
         .repository
         .checkout_fingerprint()
@@ -301,4 +309,27 @@ fn complaints_of_the_linter_go_back_to_the_model() {
     assert_eq!(output.json()["stage"], "review");
     assert_eq!(output.json()["attempts"]["implement"], 2);
     assert!(output.stderr.contains("FORBIDDEN"), "{}", output.stderr);
+}
+
+#[test]
+fn files_that_a_filter_keeps_elsewhere_are_spoken_of() {
+    let project = Project::new();
+    project
+        .repository
+        .write(".gitattributes", "*.bin filter=lfs\n");
+    project.repository.commit_all("Large files elsewhere");
+    let output = project.run(&good(), &[]);
+    output.expect_code(3);
+    assert!(
+        output
+            .stderr
+            .contains(".gitattributes sends files through a filter program"),
+        "{}",
+        output.stderr
+    );
+    assert!(
+        !output.stderr.contains("uncommitted changes"),
+        "{}",
+        output.stderr
+    );
 }
