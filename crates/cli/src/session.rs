@@ -130,6 +130,29 @@ impl<'a> Session<'a> {
         )?)
     }
 
+    /// The journal and the named run, or the newest run that has not ended.
+    pub(crate) fn find_run(
+        &self,
+        repository: &Repository,
+        name: Option<&str>,
+    ) -> Result<(Journal, RunRow), Failure> {
+        let none = || {
+            Failure::new(Kind::Usage, "there is no run to go on with")
+                .hint("start one with `proctor run --issue ID --lld FILE`")
+        };
+        let journal = self.existing_journal(repository)?.ok_or_else(none)?;
+        let row = match name {
+            Some(name) => journal.run(name)?,
+            None => journal
+                .runs()?
+                .into_iter()
+                .rev()
+                .find(|row| !(row.run.state().has_ended() && row.run.worktree_removed()))
+                .ok_or_else(none)?,
+        };
+        Ok((journal, row))
+    }
+
     /// The model of a run, with the script lines that it has used already marked as used.
     fn model(
         &self,
@@ -310,20 +333,8 @@ pub(crate) fn ok(mut document: Value) -> Value {
     document
 }
 
-/// The named run, or the newest one that has not ended.
-pub(crate) fn find_run(journal: Option<&Journal>, name: Option<&str>) -> Result<RunRow, Failure> {
-    let none = || {
-        Failure::new(Kind::Usage, "there is no run to go on with")
-            .hint("start one with `proctor run --issue ID --lld FILE`")
-    };
-    let journal = journal.ok_or_else(none)?;
-    match name {
-        Some(name) => Ok(journal.run(name)?),
-        None => journal
-            .runs()?
-            .into_iter()
-            .rev()
-            .find(|row| !(row.run.state().has_ended() && row.run.worktree_removed()))
-            .ok_or_else(none),
-    }
+/// Takes a run for this process, as it is once it is taken: whoever had it may have gone on.
+pub(crate) fn take(journal: &Journal, row: &RunRow) -> Result<(RunRow, RunLock), Failure> {
+    let lock = journal.lock(&row.id)?;
+    Ok((journal.run(row.id.as_str())?, lock))
 }

@@ -111,12 +111,29 @@ impl Terminal {
     /// As [`Self::expect`], for what takes longer, such as a whole test run.
     #[track_caller]
     pub fn expect_within(&mut self, text: &str, patience: Duration) {
+        if !self.look_for(text, patience) {
+            self.fail(&format!("the program ended and {text:?} did not appear"));
+        }
+    }
+
+    /// Waits until `text` is shown, or the program ends: then its exit code.
+    #[track_caller]
+    pub fn expect_or_end(&mut self, text: &str) -> Option<i32> {
+        if self.look_for(text, PATIENCE) {
+            return None;
+        }
+        Some(self.wait())
+    }
+
+    /// Whether `text` is shown before the program ends.
+    #[track_caller]
+    fn look_for(&mut self, text: &str, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         loop {
             let shown = plain(&self.seen);
             if let Some(position) = find(&shown[self.matched..], text.as_bytes()) {
                 self.matched += position + text.len();
-                return;
+                return true;
             }
             let remaining = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(remaining) {
@@ -124,30 +141,7 @@ impl Terminal {
                 Err(RecvTimeoutError::Timeout) => {
                     self.fail(&format!("{text:?} did not appear within {patience:?}"))
                 }
-                Err(RecvTimeoutError::Disconnected) => {
-                    self.fail(&format!("the program ended and {text:?} did not appear"))
-                }
-            }
-        }
-    }
-
-    /// Waits until `text` is shown, or the program ends: then its exit code.
-    #[track_caller]
-    pub fn expect_or_end(&mut self, text: &str) -> Option<i32> {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            let shown = plain(&self.seen);
-            if let Some(position) = find(&shown[self.matched..], text.as_bytes()) {
-                self.matched += position + text.len();
-                return None;
-            }
-            let remaining = deadline.saturating_duration_since(Instant::now());
-            match self.output.recv_timeout(remaining) {
-                Ok(bytes) => self.seen.extend(bytes),
-                Err(RecvTimeoutError::Timeout) => {
-                    self.fail(&format!("{text:?} did not appear within {PATIENCE:?}"))
-                }
-                Err(RecvTimeoutError::Disconnected) => return Some(self.wait()),
+                Err(RecvTimeoutError::Disconnected) => return false,
             }
         }
     }

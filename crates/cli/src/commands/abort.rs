@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::failure::{Failure, Kind};
-use crate::session::{Intent, Session, find_run};
+use crate::session::{Intent, Session, take};
 
 /// End a run without merging
 ///
@@ -17,13 +17,8 @@ pub(crate) struct AbortArguments {
 
 pub(crate) fn abort(session: &Session<'_>, arguments: &AbortArguments) -> Result<(), Failure> {
     let repository = session.repository()?;
-    let mut journal = session.existing_journal(&repository)?;
-    let row = find_run(journal.as_ref(), Some(&arguments.run))?;
-    let Some(journal) = journal.as_mut() else {
-        return Ok(());
-    };
-    let lock = journal.lock(&row.id)?;
-    let row = journal.run(row.id.as_str())?;
+    let (mut journal, row) = session.find_run(&repository, Some(&arguments.run))?;
+    let (row, lock) = take(&journal, &row)?;
     if let proctor_core::workflow::State::Merged(commit) = row.run.state() {
         let message = format!(
             "run {} is merged as {} and cannot be aborted",
@@ -34,5 +29,5 @@ pub(crate) fn abort(session: &Session<'_>, arguments: &AbortArguments) -> Result
             Failure::new(Kind::Refused, message).hint("`git revert` undoes a merged commit")
         );
     }
-    session.drive(&repository, journal, row, Intent::Abort, &lock)
+    session.drive(&repository, &mut journal, row, Intent::Abort, &lock)
 }

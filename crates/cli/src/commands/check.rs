@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use proctor_core::context::{ContextProblem, MAX_TOTAL_TOKENS, ProblemKind};
+use proctor_core::context::{ContextFile, ContextProblem, MAX_TOTAL_TOKENS, ProblemKind};
+use proctor_core::lld::PlannedFile;
 use proctor_host::driver::Examination;
 use proctor_host::settings::Settings;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::failure::{Failure, Kind};
 use crate::session::{Session, ok};
@@ -58,16 +59,11 @@ pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result
         .map(|problem| problem.into_context_problem(&given));
     let problems: Vec<ContextProblem> = found.refusals.iter().cloned().chain(weaknesses).collect();
     let files: Vec<_> = found.sources.iter().chain(&found.tests).collect();
-    let context: Vec<_> = found
-        .context
-        .iter()
-        .map(|file| json!({ "path": file.path, "bytes": file.bytes, "tokens": file.tokens }))
-        .collect();
     let details = json!({
         "files": files,
         "scenarios": found.design.scenarios,
         "requirements": found.design.requirements,
-        "context": context,
+        "context": context_document(&found.context),
         "total_tokens": found.tokens,
         "problems": problems,
     });
@@ -99,9 +95,7 @@ fn text(found: &Examination, problems: &[ContextProblem]) -> String {
         let _ = writeln!(text, "{}\n", found.design.title);
     }
     let _ = writeln!(text, "files");
-    for file in found.sources.iter().chain(&found.tests) {
-        let _ = writeln!(text, "  {:<7} {}", file.change.to_string(), file.path);
-    }
+    text.push_str(&file_rows(found.sources.iter().chain(&found.tests)));
     let _ = writeln!(
         text,
         "\n{}, {}",
@@ -111,13 +105,7 @@ fn text(found: &Examination, problems: &[ContextProblem]) -> String {
     if !found.context.is_empty() {
         let _ = writeln!(text, "\ncontext");
     }
-    for file in &found.context {
-        let _ = writeln!(
-            text,
-            "  {:>8} tokens  {:>8} bytes  {}",
-            file.tokens, file.bytes, file.path
-        );
-    }
+    text.push_str(&context_rows(&found.context));
     let share = found.tokens * 100 / MAX_TOTAL_TOKENS;
     let _ = writeln!(
         text,
@@ -128,4 +116,31 @@ fn text(found: &Examination, problems: &[ContextProblem]) -> String {
         let _ = writeln!(text, "warning: {}: {}", problem.location, problem.message);
     }
     text
+}
+
+/// The files of a design document, a row each; also for a run's plan.
+pub(super) fn file_rows<'a>(files: impl Iterator<Item = &'a PlannedFile>) -> String {
+    files.fold(String::new(), |mut rows, file| {
+        let _ = writeln!(rows, "  {:<7} {}", file.change.to_string(), file.path);
+        rows
+    })
+}
+
+/// What each context file costs, a row each; also for a run's plan.
+pub(super) fn context_rows(context: &[ContextFile]) -> String {
+    context.iter().fold(String::new(), |mut rows, file| {
+        let (tokens, bytes) = (file.tokens, file.bytes);
+        let _ = writeln!(
+            rows,
+            "  {tokens:>8} tokens  {bytes:>8} bytes  {}",
+            file.path
+        );
+        rows
+    })
+}
+
+/// The same for scripts.
+pub(super) fn context_document(context: &[ContextFile]) -> Vec<Value> {
+    let document = |file: &ContextFile| json!({ "path": file.path, "bytes": file.bytes, "tokens": file.tokens });
+    context.iter().map(document).collect()
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::failure::Failure;
-use crate::session::{Intent, Session, find_run};
+use crate::session::{Intent, Session, take};
 
 /// Go on with an interrupted or parked run
 ///
@@ -16,13 +16,7 @@ pub(crate) struct ResumeArguments {
 
 pub(crate) fn resume(session: &Session<'_>, arguments: &ResumeArguments) -> Result<(), Failure> {
     let repository = session.repository()?;
-    let mut journal = session.existing_journal(&repository)?;
-    let row = find_run(journal.as_ref(), arguments.run.as_deref())?;
-    let Some(journal) = journal.as_mut() else {
-        return Ok(());
-    };
-    let lock = journal.lock(&row.id)?;
-    // Read again: the process that had the lock may have gone on in between.
-    let row = journal.run(row.id.as_str())?;
-    session.drive(&repository, journal, row, Intent::GoOn, &lock)
+    let (mut journal, row) = session.find_run(&repository, arguments.run.as_deref())?;
+    let (row, lock) = take(&journal, &row)?;
+    session.drive(&repository, &mut journal, row, Intent::GoOn, &lock)
 }

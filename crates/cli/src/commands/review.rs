@@ -6,7 +6,7 @@ use proctor_host::driver::{Inputs, review_sheet};
 use serde_json::json;
 
 use crate::failure::{Failure, Kind};
-use crate::session::{Intent, Session, find_run, ok};
+use crate::session::{Intent, Session, ok, take};
 use crate::terminal::review_lines;
 
 /// Look at a run's diff and decide
@@ -24,8 +24,7 @@ pub(crate) struct ReviewArguments {
 
 pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Result<(), Failure> {
     let repository = session.repository()?;
-    let mut journal = session.existing_journal(&repository)?;
-    let row = find_run(journal.as_ref(), Some(&arguments.run))?;
+    let (mut journal, row) = session.find_run(&repository, Some(&arguments.run))?;
     let at_review = row.run.stage() == Stage::Review && !row.run.state().has_ended();
     if !at_review {
         let message = format!(
@@ -43,9 +42,6 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
             State::Merged(_) | State::Aborted => failure,
         });
     }
-    let Some(journal) = journal.as_mut() else {
-        return Ok(());
-    };
     if arguments.dry_run {
         let inputs: Inputs = serde_json::from_str(&row.inputs)
             .map_err(|problem| Failure::new(Kind::Environment, problem.to_string()))?;
@@ -65,7 +61,6 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
         session.output.result(&text, &ok(document));
         return Ok(());
     }
-    let lock = journal.lock(&row.id)?;
-    let row = journal.run(row.id.as_str())?;
-    session.drive(&repository, journal, row, Intent::Review, &lock)
+    let (row, lock) = take(&journal, &row)?;
+    session.drive(&repository, &mut journal, row, Intent::Review, &lock)
 }

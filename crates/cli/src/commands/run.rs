@@ -13,6 +13,7 @@ use proctor_host::settings::Settings;
 use proctor_host::test_runner::{PythonSearch, find_python, verify_pytest};
 use serde_json::json;
 
+use super::check::{context_document, context_rows, file_rows};
 use super::demo;
 use crate::failure::{Failure, Kind};
 use crate::session::{Intent, Session, ok};
@@ -219,17 +220,10 @@ fn plan(
         base.short(),
         model.unwrap_or("none chosen"),
     );
-    for file in intake.loaded.tests.iter().chain(&intake.loaded.sources) {
-        let _ = writeln!(text, "  {:<7} {}", file.change.to_string(), file.path);
-    }
+    let files = || intake.loaded.tests.iter().chain(&intake.loaded.sources);
+    text.push_str(&file_rows(files()));
     let _ = writeln!(text, "\ncontext");
-    for file in &intake.context {
-        let _ = writeln!(
-            text,
-            "  {:>8} tokens  {:>8} bytes  {}",
-            file.tokens, file.bytes, file.path
-        );
-    }
+    text.push_str(&context_rows(&intake.context));
     let _ = writeln!(
         text,
         "  {:>8} tokens in all, the design document included (estimate)",
@@ -239,20 +233,15 @@ fn plan(
         let _ = writeln!(text, "warning: line {}: {}", warning.line, warning.message);
     }
     text.push_str("\nnothing was changed\n");
-    let context: Vec<_> = intake
-        .context
-        .iter()
-        .map(|file| json!({ "path": file.path, "bytes": file.bytes, "tokens": file.tokens }))
-        .collect();
     let document = json!({
         "issue": issue,
         "branch": branch_name(issue),
         "base": base,
         "model": model,
-        "files": intake.loaded.tests.iter().chain(&intake.loaded.sources).collect::<Vec<_>>(),
+        "files": files().collect::<Vec<_>>(),
         "scenarios": intake.design.scenarios,
         "requirements": intake.design.requirements,
-        "context": context,
+        "context": context_document(&intake.context),
         "total_tokens": intake.loaded.tokens,
         "warnings": intake.warnings.iter().map(|warning| &warning.message).collect::<Vec<_>>(),
         "dry_run": true,

@@ -11,7 +11,7 @@ use proctor_host::journal::RunRow;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
-use crate::session::{Session, find_run, ok};
+use crate::session::{Session, ok};
 
 /// Show runs, their stage and what they wait for
 #[derive(Debug, Args)]
@@ -22,14 +22,14 @@ pub(crate) struct StatusArguments {
 
 pub(crate) fn status(session: &Session<'_>, arguments: &StatusArguments) -> Result<(), Failure> {
     let repository = session.repository()?;
-    let journal = session.existing_journal(&repository)?;
     if arguments.run.is_some() {
-        let row = find_run(journal.as_ref(), arguments.run.as_deref())?;
+        let (_, row) = session.find_run(&repository, arguments.run.as_deref())?;
         session
             .output
             .result(&summary(&row), &ok(document(&row, &repository)));
         return Ok(());
     }
+    let journal = session.existing_journal(&repository)?;
     let rows = journal.map_or(Ok(Vec::new()), |journal| journal.runs())?;
     let mut text = String::new();
     for row in &rows {

@@ -3,12 +3,12 @@
 //! The difference is made from the two versions' bytes, never from a tool's output: what is shown is
 //! what the tree holds.
 
-use proctor_core::diff::{Hunk, LineDiff, Tag, escape};
+use proctor_core::diff::{Hunk, LineDiff, Tag, escape, line_count};
 use proctor_host::driver::ReviewedFile;
 use proctor_host::git::FileMode;
 
 use super::style::{Ink, Line};
-use super::text::{counted, line_count};
+use super::text::counted;
 
 /// A file's difference, ready to be shown.
 #[derive(Debug)]

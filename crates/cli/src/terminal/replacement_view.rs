@@ -3,12 +3,13 @@
 //! Unlike the review this is a preview: the file is only in the run's own worktree, and the whole
 //! difference is shown at review before anything is merged.
 
+use proctor_core::diff::line_count;
 use proctor_host::driver::{Replacement, ReviewedFile};
 use proctor_host::git::FileMode;
 
 use super::file_diff::FileDiff;
 use super::style::{Ink, Line, blank};
-use super::text::{counted, line_count, visible};
+use super::text::{counted, visible};
 
 /// How much of the difference is shown, in bytes.
 const LONGEST_PREVIEW: usize = 10 * 1024;

@@ -63,11 +63,6 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Lines as people count them: a last line without a line end is one.
-pub(crate) fn line_count(content: &[u8]) -> usize {
-    content.split_inclusive(|byte| *byte == b'\n').count()
-}
-
 /// `1 file`, `2 files`.
 pub(crate) fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
@@ -104,14 +99,6 @@ mod tests {
         assert_eq!(cut("a\tb", 9), "a       b");
         assert_eq!(cut("a\tb", 4), "a");
         assert_eq!(padded("中", 4), "中  ");
-    }
-
-    #[test]
-    fn a_last_line_without_line_end_is_a_line() {
-        assert_eq!(line_count(b""), 0);
-        assert_eq!(line_count(b"a\nb"), 2);
-        assert_eq!(line_count(b"a\nb\n"), 2);
-        assert_eq!(line_count(b"\n\n"), 2);
     }
 
     #[test]

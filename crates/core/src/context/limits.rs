@@ -32,8 +32,8 @@ pub fn count_tokens(text: &str) -> usize {
     bpe_openai::cl100k_base().count(text)
 }
 
-/// Judges a size before the file is read, so that a huge file is never read.
-pub fn check_size(path: &str, bytes: u64) -> Option<ContextProblem> {
+/// Judges the size of a file, of which at most one byte more than the limit was read.
+fn check_size(path: &str, bytes: u64) -> Option<ContextProblem> {
     (bytes > MAX_FILE_BYTES).then(|| ContextProblem {
         kind: ProblemKind::TooLarge,
         message: format!(

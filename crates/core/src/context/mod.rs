@@ -12,8 +12,7 @@ mod protected_name;
 mod secret_name;
 
 pub use limits::{
-    ContextFile, MAX_FILE_BYTES, MAX_TOTAL_TOKENS, check_content, check_size, check_total,
-    count_tokens,
+    ContextFile, MAX_FILE_BYTES, MAX_TOTAL_TOKENS, check_content, check_total, count_tokens,
 };
 pub use problem::{ContextProblem, ProblemKind};
 pub use project_path::{PathProblem, ProjectPath};

@@ -110,6 +110,11 @@ impl LineDiff {
     }
 }
 
+/// Lines as people count them: a last line without a line end is one.
+pub fn line_count(content: &[u8]) -> usize {
+    content.split_inclusive(|byte| *byte == b'\n').count()
+}
+
 /// Whether git would call these contents binary.
 pub fn is_binary(content: &[u8]) -> bool {
     content
@@ -167,7 +172,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{LineDiff, Tag, is_binary};
+    use super::{LineDiff, Tag, is_binary, line_count};
 
     fn unified(diff: &LineDiff) -> String {
         let mut text = String::new();
@@ -305,5 +310,13 @@ mod tests {
             prop_assert_eq!(count(Tag::Added), diff.added);
             prop_assert_eq!(count(Tag::Removed), diff.deleted);
         }
+    }
+
+    #[test]
+    fn a_last_line_without_line_end_is_a_line() {
+        assert_eq!(line_count(b""), 0);
+        assert_eq!(line_count(b"a\nb"), 2);
+        assert_eq!(line_count(b"a\nb\n"), 2);
+        assert_eq!(line_count(b"\n\n"), 2);
     }
 }

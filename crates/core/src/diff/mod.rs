@@ -7,5 +7,5 @@
 mod line_diff;
 mod visible;
 
-pub use line_diff::{DiffLine, Hunk, LineDiff, Tag, is_binary};
+pub use line_diff::{DiffLine, Hunk, LineDiff, Tag, is_binary, line_count};
 pub use visible::{Visible, escape};

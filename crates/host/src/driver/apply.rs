@@ -1,6 +1,7 @@
 //! Using a reply: read, checked, written; all of it or nothing.
 
 use proctor_core::context::ProjectPath;
+use proctor_core::diff::line_count;
 use proctor_core::generation::{AllowedFile, Reply, Rules, parse_files};
 use proctor_core::workflow::{Event, LINES_REPLACED_FREELY, Permission, Stage, StopReason, TreeId};
 use serde_json::json;
@@ -161,7 +162,7 @@ impl Driver<'_> {
             .pop()
             .flatten();
         let before = found.unwrap_or_default();
-        let (old_lines, new_lines) = (count_lines(&before), count_lines(file.content.as_bytes()));
+        let (old_lines, new_lines) = (line_count(&before), line_count(file.content.as_bytes()));
         let autonomy = self.row.run.started().autonomy;
         let sentence = format!(
             "{} has {old_lines} lines and would be replaced by {new_lines}",
@@ -273,10 +274,4 @@ impl Driver<'_> {
         let reference = format!("refs/proctor/runs/{}/{name}", self.row.id);
         Ok(self.world.repository.keep(&reference, tree.as_str())?)
     }
-}
-
-/// Lines as a person counts them: a last line without a newline counts.
-fn count_lines(content: &[u8]) -> usize {
-    let newlines = content.iter().filter(|byte| **byte == b'\n').count();
-    newlines + usize::from(content.last().is_some_and(|byte| *byte != b'\n'))
 }

@@ -80,7 +80,7 @@ impl Driver<'_> {
         ask: impl FnOnce(&Repository, &MergeRequest<'_>) -> Result<T, GitError>,
     ) -> Result<T, DriveError> {
         let message = commit_message(&self.row, &self.inputs, order);
-        let person = parse_person(&order.approval().by).ok_or(DriveError::NoIdentity)?;
+        let person = Person::parse(&order.approval().by).ok_or(DriveError::NoIdentity)?;
         let request = MergeRequest {
             branch: &self.row.run.started().base_branch,
             base: self.row.run.base(),
@@ -311,13 +311,4 @@ fn gate_summary(result: Option<&GateResult>) -> String {
         count("passed"),
         count("failed") + count("error") + count("not_run")
     )
-}
-
-fn parse_person(text: &str) -> Option<Person> {
-    let (name, rest) = text.split_once(" <")?;
-    let email = rest.strip_suffix('>')?;
-    Some(Person {
-        name: name.to_owned(),
-        email: email.to_owned(),
-    })
 }

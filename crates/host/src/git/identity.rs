@@ -12,6 +12,18 @@ pub struct Person {
     pub email: String,
 }
 
+impl Person {
+    /// Reads `Name <address>`; what git adds behind it, seconds and zone, is passed over.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (name, rest) = text.split_once(" <")?;
+        let (email, _) = rest.split_once('>')?;
+        Some(Self {
+            name: name.to_owned(),
+            email: email.to_owned(),
+        })
+    }
+}
+
 impl std::fmt::Display for Person {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{} <{}>", self.name, self.email)
@@ -24,19 +36,9 @@ impl Repository {
         for variable in ["GIT_COMMITTER_IDENT", "GIT_AUTHOR_IDENT"] {
             let output = self.call_as_user("var").arguments([variable]).output()?;
             if output.success() {
-                return Ok(parse(&String::from_utf8_lossy(&output.stdout)));
+                return Ok(Person::parse(&String::from_utf8_lossy(&output.stdout)));
             }
         }
         Ok(None)
     }
-}
-
-/// `Name <address> seconds zone`.
-fn parse(ident: &str) -> Option<Person> {
-    let (name, rest) = ident.split_once(" <")?;
-    let (email, _) = rest.split_once('>')?;
-    Some(Person {
-        name: name.to_owned(),
-        email: email.to_owned(),
-    })
 }

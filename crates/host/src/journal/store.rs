@@ -121,11 +121,6 @@ impl Journal {
         }
     }
 
-    /// Where the database, locks and evidence are.
-    pub fn directory(&self) -> &Path {
-        &self.directory
-    }
-
     /// Takes the run for this process.
     pub fn lock(&self, run: &RunId) -> Result<RunLock, JournalError> {
         Ok(RunLock::take(&self.directory.join("locks"), run.as_str())?)
