@@ -2,13 +2,14 @@
 //!
 //! [`ProjectPath`] is the gate for names: only its validator builds one, so an unchecked name
 //! cannot reach a writer. [`secret_name`] and the limits decide which context files may be sent to
-//! a model. All of it works on names and bytes that the host has read; links and file types are
+//! a model; [`find_secrets`] looks for secrets in the text that would be sent. All of it works on names and bytes that the host has read; links and file types are
 //! the host's observations and arrive here as [`ContextProblem`]s of its making.
 
 mod limits;
 mod problem;
 mod project_path;
 mod protected_name;
+mod secret_content;
 mod secret_name;
 
 pub use limits::{
@@ -16,4 +17,5 @@ pub use limits::{
 };
 pub use problem::{ContextProblem, ProblemKind};
 pub use project_path::{PathProblem, ProjectPath};
+pub use secret_content::{Fingerprint, NotAFingerprint, SecretFinding, find_secrets, mask_secrets};
 pub use secret_name::secret_name;

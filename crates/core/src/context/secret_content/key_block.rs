@@ -1,0 +1,193 @@
+//! Private keys in armour: PEM, OpenSSH, PGP and PuTTY.
+
+use std::ops::Range;
+
+use super::entropy::{distinct_bytes, looks_like_words};
+use super::fingerprint::Fingerprint;
+use super::placeholder::contains_any;
+use super::segment::{Segment, is_base64};
+
+/// A run of base 64 this long is a line of a key and no word.
+const LINE: usize = 16;
+
+/// A key has more characters than this: the shortest, of an elliptic curve, has 64.
+const SHORTEST_BODY: usize = 40;
+
+/// So many short runs may stand before the first line: `Proc-Type: 4,ENCRYPTED` and the like.
+const HEADER_RUNS: usize = 24;
+
+/// The longest distance between the dashes and the words `PRIVATE KEY`.
+const LONGEST_LABEL: usize = 32;
+
+/// The key that `PRIVATE KEY` at this place begins or ends.
+pub(super) fn armoured_key(
+    segment: Segment<'_>,
+    keyword: Range<usize>,
+) -> Option<(Range<usize>, Fingerprint)> {
+    let label = segment.behind(keyword.start, LONGEST_LABEL);
+    let dashes = rfind(label, b"-----")?;
+    let words = &label[dashes + 5..];
+    let plain = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b' ';
+    if !words.iter().all(plain) {
+        return None;
+    }
+    let start = keyword.start - label.len() + dashes;
+    let after = keyword.end + strip(segment.ahead(keyword.end, 11), b" BLOCK");
+    if words.starts_with(b"BEGIN") && segment.ahead(after, 5) == b"-----" {
+        let end = body_end(segment, after + 5)?;
+        return block(segment, start..end, after + 5);
+    }
+    if words.starts_with(b"END") && segment.ahead(after, 5) == b"-----" {
+        let body = body_start(segment, start)?;
+        return block(segment, body..after + 5, body);
+    }
+    None
+}
+
+/// The lines of a PuTTY key after `Private-Lines:`.
+pub(super) fn putty_key(
+    segment: Segment<'_>,
+    keyword: Range<usize>,
+) -> Option<(Range<usize>, Fingerprint)> {
+    let end = body_end(segment, keyword.end)?;
+    block(segment, keyword.start..end, keyword.end)
+}
+
+fn block(
+    segment: Segment<'_>,
+    range: Range<usize>,
+    body: usize,
+) -> Option<(Range<usize>, Fingerprint)> {
+    let letters = body_letters(segment.bytes.get(body..range.end)?);
+    let has_digit = letters.iter().any(u8::is_ascii_digit);
+    let is_key = letters.len() >= SHORTEST_BODY
+        && has_digit
+        && distinct_bytes(&letters) >= 16
+        && !looks_like_words(&letters)
+        && !contains_any(&letters.to_ascii_lowercase(), &["example", "xxxxxxxx"]);
+    is_key.then(|| (range, Fingerprint::of(&letters)))
+}
+
+/// Where the block ends: behind its end line or, if that is missing, behind the last line of the
+/// key.
+fn body_end(segment: Segment<'_>, from: usize) -> Option<usize> {
+    let mut at = from;
+    let mut last_line = None;
+    let mut short_runs = 0;
+    while let Some(byte) = segment.byte(at) {
+        let rest = segment.ahead(at, 64);
+        if rest.starts_with(b"-----") {
+            return end_line(rest).map(|length| at + length).or(last_line);
+        }
+        if byte == b'\\' {
+            at += escape(rest);
+        } else if is_base64(byte) {
+            let run = segment.run(at, usize::MAX, is_base64);
+            if run >= LINE && is_line_end(segment, at + run) {
+                last_line = Some(at + run);
+                short_runs = 0;
+            } else {
+                short_runs += 1;
+            }
+            at += run;
+            let allowed = if last_line.is_some() { 2 } else { HEADER_RUNS };
+            if short_runs > allowed {
+                return last_line;
+            }
+        } else if is_noise(byte) {
+            at += 1;
+        } else {
+            return last_line;
+        }
+    }
+    last_line
+}
+
+/// Where a block starts of which only the end line and the lines before it are there.
+fn body_start(segment: Segment<'_>, to: usize) -> Option<usize> {
+    let mut at = to;
+    let mut first_line = None;
+    let mut short_runs = 0;
+    while at > segment.floor {
+        let byte = segment.byte(at - 1)?;
+        if is_base64(byte) {
+            let run = segment.run_behind(at, usize::MAX, is_base64);
+            at -= run;
+            if run >= LINE {
+                let escaped = matches!(segment.behind(at + 1, 2), [b'\\', b'n' | b'r' | b't']);
+                first_line = Some(at + usize::from(escaped));
+                short_runs = 0;
+            } else {
+                short_runs += 1;
+            }
+            if short_runs > 2 {
+                return first_line;
+            }
+        } else if is_noise(byte) || byte == b'\\' {
+            at -= 1;
+        } else {
+            return first_line;
+        }
+    }
+    first_line
+}
+
+/// The length of `-----END … PRIVATE KEY-----`, if that is what this is.
+fn end_line(text: &[u8]) -> Option<usize> {
+    let label = text.strip_prefix(b"-----END")?;
+    let length = label.iter().position(|&byte| byte == b'-')?;
+    label[length..]
+        .starts_with(b"-----")
+        .then_some(8 + length + 5)
+}
+
+/// What may stand between the lines: line ends, quotes, and the signs of headers, comments and
+/// differences.
+fn is_noise(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || b"\"'`,|>#*;:-.()~".contains(&byte)
+}
+
+fn is_line_end(segment: Segment<'_>, at: usize) -> bool {
+    !segment.is_cut_at(at)
+        && segment
+            .byte(at)
+            .is_none_or(|byte| is_noise(byte) || byte == b'\\')
+}
+
+/// The length of an escape: backslashes and, of a line end, the letter.
+fn escape(text: &[u8]) -> usize {
+    let backslashes = text.iter().take_while(|byte| **byte == b'\\').count();
+    let letter = matches!(text.get(backslashes), Some(b'n' | b'r' | b't'));
+    backslashes + usize::from(letter)
+}
+
+/// The letters and digits of the lines without what separates them, which differs from one way of
+/// quoting to the next.
+fn body_letters(body: &[u8]) -> Vec<u8> {
+    let end = rfind(body, b"-----END").unwrap_or(body.len());
+    let mut letters = Vec::with_capacity(end);
+    let mut rest = &body[..end];
+    while let Some((&byte, after)) = rest.split_first() {
+        if byte == b'\\' {
+            rest = &rest[escape(rest)..];
+        } else {
+            if byte.is_ascii_alphanumeric() {
+                letters.push(byte);
+            }
+            rest = after;
+        }
+    }
+    letters
+}
+
+fn strip(text: &[u8], prefix: &[u8]) -> usize {
+    if text.starts_with(prefix) {
+        prefix.len()
+    } else {
+        0
+    }
+}
+
+fn rfind(text: &[u8], part: &[u8]) -> Option<usize> {
+    text.windows(part.len()).rposition(|window| window == part)
+}

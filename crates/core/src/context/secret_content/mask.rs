@@ -1,0 +1,55 @@
+//! Marks, which stand in a text where a secret was.
+
+use std::borrow::Cow;
+
+use super::fingerprint::{DIGITS, Fingerprint};
+use super::rules;
+use super::{SecretFinding, find_secrets};
+
+/// How every mark begins.
+pub(super) const MARK_START: &str = "[masked ";
+
+/// The longest name of a rule that is looked for.
+const LONGEST_NAME: usize = 64;
+
+/// The text with each secret replaced by its mark, `[masked aws-access-key-id 3f9a1b2c4d5e]`.
+///
+/// Marks stay as they are, so masking twice is masking once.
+pub fn mask_secrets(text: &str) -> Cow<'_, str> {
+    let findings = find_secrets(text);
+    if findings.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut masked = String::with_capacity(text.len());
+    let mut done = 0;
+    for finding in findings {
+        masked.push_str(&text[done..finding.range.start]);
+        masked.push_str(MARK_START);
+        masked.push_str(finding.rule);
+        masked.push(' ');
+        masked.push_str(finding.fingerprint.as_str());
+        masked.push(']');
+        done = finding.range.end;
+    }
+    masked.push_str(&text[done..]);
+    Cow::Owned(masked)
+}
+
+/// The mark that begins at this place, as the finding that it once was.
+pub(super) fn mark_at(bytes: &[u8], start: usize) -> Option<SecretFinding> {
+    let rest = bytes.get(start..)?.strip_prefix(MARK_START.as_bytes())?;
+    let name_length = rest
+        .iter()
+        .take(LONGEST_NAME)
+        .position(|&byte| byte == b' ')?;
+    let (rule, description) = rules::named(&rest[..name_length])?;
+    let digits = rest.get(name_length + 1..name_length + 1 + DIGITS)?;
+    let fingerprint: Fingerprint = std::str::from_utf8(digits).ok()?.parse().ok()?;
+    let length = MARK_START.len() + name_length + 1 + DIGITS + 1;
+    (rest.get(name_length + 1 + DIGITS) == Some(&b']')).then_some(SecretFinding {
+        rule,
+        description,
+        range: start..start + length,
+        fingerprint,
+    })
+}

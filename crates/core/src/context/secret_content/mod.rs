@@ -1,0 +1,40 @@
+//! Secrets in what would be sent to a language model.
+//!
+//! A false alarm stops somebody's work, a miss gives a key away. So a value counts as a secret if
+//! it has the shape that a provider gives its keys, or stands where a secret stands and looks as if
+//! a random generator had made it; examples, placeholders and hashes do not. What is encoded,
+//! split or as simple as a word is not found.
+//!
+//! The text may be source, test output or either of them within a JSON text, where line ends and
+//! quotes are escaped; a secret has the same fingerprint in all of them.
+
+mod assignment;
+mod credentials;
+mod entropy;
+mod fingerprint;
+mod key_block;
+mod mask;
+mod placeholder;
+mod rules;
+mod scan;
+mod segment;
+mod web_token;
+
+use std::ops::Range;
+
+pub use fingerprint::{Fingerprint, NotAFingerprint};
+pub use mask::mask_secrets;
+pub use scan::find_secrets;
+
+/// One thing that looks like a secret. It never carries the secret itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecretFinding {
+    /// The rule that found it, such as `aws-access-key-id`.
+    pub rule: &'static str,
+    /// What it is, in words that fit behind "this looks like".
+    pub description: &'static str,
+    /// The bytes of the secret.
+    pub range: Range<usize>,
+    /// Its name from now on.
+    pub fingerprint: Fingerprint,
+}

@@ -1,0 +1,254 @@
+//! One pass over the text for the literals, then the rules where one was found.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
+use super::SecretFinding;
+use super::assignment::{NAME_KEYWORDS, assigned_secret};
+use super::credentials::{address_password, basic_credentials, bearer_token, command_password};
+use super::entropy::looks_like_words;
+use super::fingerprint::{Fingerprint, without_escapes};
+use super::key_block::{armoured_key, putty_key};
+use super::mask::{MARK_START, mark_at};
+use super::placeholder::is_placeholder_token;
+use super::rules::{self, Kind, TokenRule};
+use super::segment::{Segment, is_word};
+use super::web_token::web_token;
+
+/// What is done where a literal was found.
+#[derive(Clone, Copy)]
+enum Search {
+    Mark,
+    Token(&'static TokenRule),
+    ArmouredKey,
+    PuttyKey,
+    WebToken,
+    Context(Context),
+}
+
+/// Searches that leave to the others what those find.
+#[derive(Clone, Copy)]
+enum Context {
+    Assignment,
+    Address,
+    Bearer,
+    Basic,
+    Command,
+}
+
+/// The literals of all rules and what each of them starts.
+struct Keywords {
+    automaton: AhoCorasick,
+    searches: Vec<Vec<Search>>,
+}
+
+static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
+    let mut table: BTreeMap<&'static str, Vec<Search>> = BTreeMap::new();
+    let mut add = |keyword, search| table.entry(keyword).or_default().push(search);
+    add(MARK_START, Search::Mark);
+    add("private key", Search::ArmouredKey);
+    add("private-lines:", Search::PuttyKey);
+    add("eyj", Search::WebToken);
+    for rule in rules::tokens() {
+        for keyword in rule.keywords {
+            add(keyword, Search::Token(rule));
+        }
+    }
+    for keyword in NAME_KEYWORDS {
+        add(keyword, Search::Context(Context::Assignment));
+    }
+    for keyword in ["://", ":\\/\\/"] {
+        add(keyword, Search::Context(Context::Address));
+    }
+    add("bearer ", Search::Context(Context::Bearer));
+    for keyword in [
+        "basic ",
+        "auth\":\"",
+        "auth\": \"",
+        "auth\\\":\\\"",
+        "auth\\\": \\\"",
+    ] {
+        add(keyword, Search::Context(Context::Basic));
+    }
+    add("curl ", Search::Context(Context::Command));
+    Keywords {
+        automaton: AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(table.keys())
+            .expect("a few hundred short literals fit an automaton"),
+        searches: table.into_values().collect(),
+    }
+});
+
+/// All secrets of the text, in order, not overlapping.
+///
+/// Shapes of providers come first. A rule that goes by what stands around a value then looks only
+/// at what is left between them, so that a value has its most telling name.
+pub fn find_secrets(text: &str) -> Vec<SecretFinding> {
+    let bytes = text.as_bytes();
+    let mut found: Vec<SecretFinding> = Vec::new();
+    let mut contexts: Vec<(Context, Range<usize>)> = Vec::new();
+    let mut segment = Segment {
+        bytes,
+        floor: 0,
+        ceiling: bytes.len(),
+    };
+    for hit in KEYWORDS.automaton.find_overlapping_iter(bytes) {
+        for search in &KEYWORDS.searches[hit.pattern().as_usize()] {
+            if hit.start() < segment.floor {
+                break;
+            }
+            let finding = match *search {
+                Search::Mark => mark_at(bytes, hit.start()),
+                Search::Token(rule) => token(segment, rule, hit.start()),
+                Search::ArmouredKey => armoured(segment, hit.range()),
+                Search::PuttyKey => putty_key(segment, hit.range())
+                    .map(|(range, fingerprint)| finding(rules::PUTTY_KEY, range, fingerprint)),
+                Search::WebToken => web_token(segment, hit.start())
+                    .filter(|range| !segment.is_cut_at(range.end))
+                    .map(|range| value_finding(segment, rules::WEB_TOKEN, range)),
+                Search::Context(context) => {
+                    contexts.push((context, hit.range()));
+                    None
+                }
+            };
+            if let Some(finding) = finding {
+                segment.floor = finding.range.end;
+                found.push(finding);
+            }
+        }
+    }
+    let rest = in_context(bytes, &found, &contexts);
+    if !rest.is_empty() {
+        found.extend(rest);
+        found.sort_by_key(|finding| finding.range.start);
+    }
+    found
+}
+
+/// What the surroundings give away between the findings that are there already.
+fn in_context(
+    bytes: &[u8],
+    found: &[SecretFinding],
+    contexts: &[(Context, Range<usize>)],
+) -> Vec<SecretFinding> {
+    let mut more: Vec<SecretFinding> = Vec::new();
+    let mut next = 0;
+    let mut floor = 0;
+    for (context, keyword) in contexts {
+        while let Some(finding) = found.get(next)
+            && finding.range.start < keyword.end
+        {
+            floor = floor.max(finding.range.end);
+            next += 1;
+        }
+        if keyword.start < floor {
+            continue;
+        }
+        let segment = Segment {
+            bytes,
+            floor,
+            ceiling: found
+                .get(next)
+                .map_or(bytes.len(), |finding| finding.range.start),
+        };
+        if let Some((kind, range)) = context_secret(segment, *context, keyword.clone()) {
+            floor = range.end;
+            more.push(value_finding(segment, kind, range));
+        }
+    }
+    more
+}
+
+fn context_secret(
+    segment: Segment<'_>,
+    context: Context,
+    keyword: Range<usize>,
+) -> Option<(Kind, Range<usize>)> {
+    match context {
+        Context::Assignment => assigned_secret(segment, keyword),
+        Context::Address => {
+            address_password(segment, keyword.end).map(|range| (rules::URL_PASSWORD, range))
+        }
+        Context::Bearer => bearer_token(segment, keyword.end).map(|range| (rules::BEARER, range)),
+        Context::Basic => {
+            basic_credentials(segment, keyword.end).map(|range| (rules::BASIC, range))
+        }
+        Context::Command => {
+            command_password(segment, keyword.end).map(|range| (rules::COMMAND_PASSWORD, range))
+        }
+    }
+}
+
+/// A provider's token of which a literal is here.
+fn token(segment: Segment<'_>, rule: &TokenRule, keyword: usize) -> Option<SecretFinding> {
+    let before = rule
+        .before
+        .map_or(0, |(class, most)| segment.run_behind(keyword, most, class));
+    let start = keyword - before;
+    if !begins_token(segment, start) {
+        return None;
+    }
+    let window = segment.ahead(start, rule.within + rule.longest + 1);
+    let regex = rule.regex();
+    let matched = if regex.captures_len() > 1 {
+        regex.captures(window)?.get(1)?
+    } else {
+        regex.find(window)?
+    };
+    let range = start + matched.start()..start + matched.end();
+    let secret = matched.as_bytes();
+    let ends_word = |&byte: &u8| is_word(byte) || byte == b'+';
+    let is_secret = secret.len() <= rule.longest
+        && (rule.within == 0 || segment.is_word_start(range.start))
+        && !segment.bytes.get(range.end).is_some_and(ends_word)
+        && !segment.is_cut_at(range.end)
+        && !(rule.random && looks_made_up(secret))
+        && !is_placeholder_token(secret);
+    is_secret.then(|| value_finding(segment, rule.kind, range))
+}
+
+fn begins_token(segment: Segment<'_>, start: usize) -> bool {
+    segment.byte(start).is_some_and(|byte| !is_word(byte)) || segment.is_word_start(start)
+}
+
+/// Whether a person rather than a generator wrote this.
+fn looks_made_up(token: &[u8]) -> bool {
+    !token.iter().any(u8::is_ascii_digit) || looks_like_words(token)
+}
+
+fn armoured(segment: Segment<'_>, keyword: Range<usize>) -> Option<SecretFinding> {
+    let (range, fingerprint) = armoured_key(segment, keyword.clone())?;
+    let before = segment.behind(range.start, 24);
+    let is_pgp = segment.behind(keyword.start, 4) == b"PGP ";
+    let field = before
+        .iter()
+        .rposition(|byte| !matches!(byte, b'"' | b'\\' | b' ' | b':'))
+        .map_or(&before[..0], |last| &before[..=last]);
+    let kind = if is_pgp {
+        rules::PGP_KEY
+    } else if field.ends_with(b"private_key") {
+        rules::SERVICE_ACCOUNT
+    } else {
+        rules::PRIVATE_KEY
+    };
+    Some(finding(kind, range, fingerprint))
+}
+
+fn value_finding(segment: Segment<'_>, kind: Kind, range: Range<usize>) -> SecretFinding {
+    let plain = without_escapes(&segment.bytes[range.clone()]);
+    finding(kind, range, Fingerprint::of(&plain))
+}
+
+fn finding(kind: Kind, range: Range<usize>, fingerprint: Fingerprint) -> SecretFinding {
+    SecretFinding {
+        rule: kind.name,
+        description: kind.description,
+        range,
+        fingerprint,
+    }
+}

@@ -1,0 +1,94 @@
+//! The part of a text in which one secret is looked for.
+
+use super::mask::mark_at;
+
+/// A text between two findings. What lies outside has become a mark, or will, so no rule looks
+/// there: that is why a masked text gives the findings that the text itself gave.
+#[derive(Clone, Copy)]
+pub(super) struct Segment<'a> {
+    /// The whole text.
+    pub(super) bytes: &'a [u8],
+    /// Where the finding before ended.
+    pub(super) floor: usize,
+    /// Where the next finding starts, if it is known already, else the end of the text.
+    pub(super) ceiling: usize,
+}
+
+impl<'a> Segment<'a> {
+    /// At most so many bytes from here on.
+    pub(super) fn ahead(&self, from: usize, most: usize) -> &'a [u8] {
+        let end = from.saturating_add(most).min(self.ceiling);
+        self.bytes.get(from..end).unwrap_or_default()
+    }
+
+    /// At most so many bytes before this place.
+    pub(super) fn behind(&self, to: usize, most: usize) -> &'a [u8] {
+        let start = to.saturating_sub(most).max(self.floor);
+        self.bytes.get(start..to).unwrap_or_default()
+    }
+
+    pub(super) fn byte(&self, at: usize) -> Option<u8> {
+        (at >= self.floor && at < self.ceiling).then(|| self.bytes[at])
+    }
+
+    /// How many bytes of this kind follow, of at most `most`.
+    pub(super) fn run(&self, from: usize, most: usize, class: fn(u8) -> bool) -> usize {
+        let ahead = self.ahead(from, most);
+        ahead
+            .iter()
+            .position(|&byte| !class(byte))
+            .unwrap_or(ahead.len())
+    }
+
+    /// How many bytes of this kind come before, of at most `most`.
+    pub(super) fn run_behind(&self, to: usize, most: usize, class: fn(u8) -> bool) -> usize {
+        let behind = self.behind(to, most);
+        behind
+            .iter()
+            .rev()
+            .position(|&byte| !class(byte))
+            .unwrap_or(behind.len())
+    }
+
+    /// Whether something that ends here was cut off by a finding, so that nobody knows its end.
+    pub(super) fn is_cut_at(&self, end: usize) -> bool {
+        end >= self.ceiling && self.ceiling < self.bytes.len() || mark_at(self.bytes, end).is_some()
+    }
+
+    /// Whether a word can begin here: after anything that is no part of a word, after an escape
+    /// such as `\n` in a quoted text or `%22` in an address, and after a colour.
+    pub(super) fn is_word_start(&self, at: usize) -> bool {
+        match *self.behind(at, 12) {
+            [.., last] if !is_word(last) => true,
+            [.., b'\\', b'n' | b'r' | b't' | b'b' | b'f'] => true,
+            [.., b'\\', b'x', high, low] | [.., b'%', high, low] => {
+                high.is_ascii_hexdigit() && low.is_ascii_hexdigit()
+            }
+            [.., b'\\', b'u', b'0', b'0', _, _] => true,
+            [ref colour @ .., b'm'] => {
+                let digits = colour
+                    .iter()
+                    .rev()
+                    .take_while(|byte| byte.is_ascii_digit() || **byte == b';')
+                    .count();
+                colour[..colour.len() - digits].last() == Some(&b'[')
+            }
+            [..] => at == self.floor,
+        }
+    }
+}
+
+/// Letters, digits and the underscore.
+pub(super) fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// The alphabet of base 64 for addresses.
+pub(super) fn is_base64url(byte: u8) -> bool {
+    is_word(byte) || byte == b'-'
+}
+
+/// The usual alphabet of base 64 with its padding.
+pub(super) fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}
