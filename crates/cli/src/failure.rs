@@ -1,5 +1,6 @@
 //! What goes wrong, as a user meets it: a kind, one sentence, hints. Printed once, in `main`.
 
+use proctor_core::context::{ContextProblem, ProblemKind, mask_secrets};
 use proctor_host::driver::{DriveError, IntakeError, StartError};
 use proctor_host::git::{Discovery, GitError, WorktreeError};
 use proctor_host::journal::JournalError;
@@ -54,6 +55,9 @@ impl Kind {
     }
 }
 
+/// How many problems are printed one by one.
+const PROBLEMS_SHOWN: usize = 20;
+
 /// A failure that a user sees.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
@@ -66,9 +70,11 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
+        let message: String = message.into();
         Self {
             kind,
-            message: message.into(),
+            // A message may quote a program's last words; what is allowed to be sent is not to be printed.
+            message: mask_secrets(&message).into_owned(),
             hints: Vec::new(),
             details: json!({}),
         }
@@ -82,6 +88,26 @@ impl Failure {
     pub(crate) fn details(mut self, details: Value) -> Self {
         self.details = details;
         self
+    }
+
+    /// Documents and context that stay here; the first of them one by one.
+    pub(crate) fn may_not_be_sent(problems: &[ContextProblem]) -> Self {
+        let (shown, rest) = problems.split_at(problems.len().min(PROBLEMS_SHOWN));
+        let mut lines: Vec<String> = shown
+            .iter()
+            .map(|problem| format!("{}: {}", problem.location, problem.message))
+            .collect();
+        if !rest.is_empty() {
+            lines.push(format!("and {} more; --format json lists all", rest.len()));
+        }
+        let has = |kind| problems.iter().any(|problem| problem.kind == kind);
+        let mut failure = Self::new(Kind::Safety, lines.join("\n"))
+            .hint("nothing was created and nothing was sent; leave these files out of --context");
+        if has(ProblemKind::SecretContent) {
+            failure =
+                failure.hint("a finding that is no secret passes with --allow-secret FINGERPRINT");
+        }
+        failure
     }
 
     /// The one JSON document of a failed command.
@@ -197,9 +223,9 @@ impl From<IntakeError> for Failure {
             IntakeError::NoFiles { .. } => Self::new(Kind::Refused, text).hint(
                 "add a table `| File | Change Type | Description |` under a heading `Files Changed`",
             ),
-            IntakeError::Context(problems) => Self::new(Kind::Safety, text)
-                .hint("nothing was created and nothing was sent; leave these files out of --context")
-                .details(json!({ "problems": problems })),
+            IntakeError::Context(problems) => {
+                Self::may_not_be_sent(&problems).details(json!({ "problems": problems }))
+            }
             IntakeError::Root(_) | IntakeError::Git(_) => Self::new(Kind::Environment, text),
         }
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use proctor_core::context::Fingerprint;
 use proctor_core::workflow::{Event, REVIEW_CANNOT_BE_BYPASSED, State, Waiting};
 use proctor_host::clock::Clock;
 use proctor_host::driver::{Driver, Inputs, World};
@@ -33,9 +34,12 @@ pub(crate) struct Session<'a> {
 
 /// How a run is picked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Intent {
+pub(crate) enum Intent<'a> {
     /// Go on by itself as far as it can.
-    GoOn,
+    GoOn {
+        /// Findings of the secret scan that the person lets through.
+        allowed: &'a [Fingerprint],
+    },
     /// A person came for the review.
     Review,
     /// A person wants it ended.
@@ -63,6 +67,8 @@ impl<'a> Session<'a> {
             let message = format!("there is no directory {}", directory.display());
             return Err(Failure::new(Kind::Usage, message));
         }
+        // Git names the root without links in it; paths are compared with that.
+        let directory = directory.canonicalize().unwrap_or(directory);
         let interrupt = Interrupt::install().map_err(|error| {
             Failure::new(
                 Kind::Environment,
@@ -184,7 +190,7 @@ impl<'a> Session<'a> {
         repository: &Repository,
         journal: &mut Journal,
         row: RunRow,
-        intent: Intent,
+        intent: Intent<'_>,
         _lock: &RunLock,
     ) -> Result<(), Failure> {
         let inputs: Inputs = serde_json::from_str(&row.inputs).map_err(|problem| {
@@ -204,8 +210,8 @@ impl<'a> Session<'a> {
         let mut approver = TerminalApprover::new(screen, self.interrupt.clone());
         let model = match intent {
             Intent::Abort => None,
-            Intent::GoOn | Intent::Review if row.run.state().has_ended() => None,
-            Intent::GoOn | Intent::Review => Some(self.model(journal, &row, &inputs)?),
+            Intent::GoOn { .. } | Intent::Review if row.run.state().has_ended() => None,
+            Intent::GoOn { .. } | Intent::Review => Some(self.model(journal, &row, &inputs)?),
         };
         let world = World {
             repository,
@@ -221,7 +227,11 @@ impl<'a> Session<'a> {
         let mut driver = Driver::new(world, model, row, inputs);
         let ended = match intent {
             Intent::Abort => proctor_host::driver::abort(&mut driver),
-            Intent::GoOn | Intent::Review => driver.go_on().and_then(|()| driver.drive()),
+            Intent::GoOn { allowed } => driver
+                .allow_secrets(allowed)
+                .and_then(|()| driver.go_on())
+                .and_then(|()| driver.drive()),
+            Intent::Review => driver.go_on().and_then(|()| driver.drive()),
         };
         let row = driver.row().clone();
         drop(driver);
@@ -251,7 +261,12 @@ impl<'a> Session<'a> {
     }
 
     /// What a run that rests means for the exit code.
-    fn report(&self, repository: &Repository, row: &RunRow, intent: Intent) -> Result<(), Failure> {
+    fn report(
+        &self,
+        repository: &Repository,
+        row: &RunRow,
+        intent: Intent<'_>,
+    ) -> Result<(), Failure> {
         let details = document(row, repository);
         match row.run.state() {
             State::Merged(_) => {
@@ -313,6 +328,19 @@ impl<'a> Session<'a> {
             Waiting::Judgement { .. } => failure.hint(format!(
                 "when that is mended, `{resume}` judges again; `{abort}` ends the run"
             )),
+            Waiting::Request(hold) => {
+                let fingerprints: String = hold
+                    .fingerprints()
+                    .map(|fingerprint| format!(" --allow-secret {fingerprint}"))
+                    .collect();
+                failure.hint(if fingerprints.is_empty() {
+                    format!("`{abort}` ends the run; start again with less context")
+                } else {
+                    format!(
+                        "if that is no secret, `{resume}{fingerprints}` lets it pass; otherwise `{abort}` and start again without it"
+                    )
+                })
+            }
             Waiting::Write { .. } => failure.hint(format!("at a terminal: `{resume}`")),
             Waiting::Conflict { .. } => failure.hint(format!(
                 "`{resume}` tries again when the base branch has changed; `{abort}` ends the run and keeps its work"

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use proctor_core::context::ProjectPath;
+use proctor_core::generation::Hold;
 use proctor_core::lld::{ChangeType, PlannedFile};
 use proctor_core::test_outcome::{Baseline, Disposition, Reason, Verdict};
 use proctor_core::workflow::{
@@ -102,6 +103,12 @@ fn all_events() -> Vec<Event> {
             output_tokens: 1,
             script_line: None,
         }),
+        Event::RequestHeld(Hold::Secrets {
+            secrets: Vec::new(),
+        }),
+        Event::SecretAllowed {
+            fingerprint: "0123456789ab".parse().expect("twelve digits"),
+        },
         Event::ReplyRefused { reason: text() },
         Event::GaveUp { reason: text() },
         Event::WriteNeedsPerson { reason: text() },
@@ -211,6 +218,11 @@ fn every_step_is_a_row_of_the_table_and_every_row_is_taken() {
         if matches!(event, Event::WorktreeRemoved { .. }) {
             assert!(before.state().has_ended());
             assert_eq!(after.effect(), Effect::Rest);
+            return;
+        }
+        if matches!(event, Event::SecretAllowed { .. }) {
+            assert!(!before.state().has_ended());
+            assert_eq!(essence(after), essence(before));
             return;
         }
         let from = position(before).expect("an ended run accepts nothing but its removal");

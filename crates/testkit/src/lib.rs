@@ -4,8 +4,8 @@
 //! Git, files, terminals and test runners are never mocked: a fake would agree with what we believe
 //! about them, and Proctor exists because beliefs about a test run are not facts. [`TestEnvironment`]
 //! is where a test starts; it makes a [`Repository`], runs `proctor` in it and normalises what was
-//! printed. [`Terminal`] plays the person, [`Script`] plays the model, [`pytest_python`] is the
-//! runner.
+//! printed. [`Terminal`] plays the person, [`Script`] plays the model, [`LoopbackServer`] the service that
+//! must not hear everything, [`pytest_python`] is the runner.
 //!
 //! Everything here panics when the world does not cooperate, with all that was seen in the message:
 //! a test has no better use for an error value.
@@ -21,6 +21,7 @@
 
 mod environment;
 mod fingerprint;
+mod loopback;
 mod pytest;
 mod repository;
 mod run_output;
@@ -29,6 +30,7 @@ mod terminal;
 
 pub use environment::TestEnvironment;
 pub use fingerprint::CheckoutFingerprint;
+pub use loopback::LoopbackServer;
 pub use pytest::pytest_python;
 pub use repository::Repository;
 pub use run_output::RunOutput;

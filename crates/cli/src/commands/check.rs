@@ -4,15 +4,19 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use proctor_core::context::{ContextFile, ContextProblem, MAX_TOTAL_TOKENS, ProblemKind};
+use proctor_core::context::{
+    AllowedSecrets, ContextFile, ContextProblem, Fingerprint, MAX_TOTAL_TOKENS, Portion,
+    ProblemKind,
+};
 use proctor_core::lld::PlannedFile;
 use proctor_host::driver::Examination;
+use proctor_host::files::ContextArguments;
 use proctor_host::settings::Settings;
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, Kind};
 use crate::session::{Session, ok};
-use crate::terminal::counted;
+use crate::terminal::{counted, grouped};
 
 /// Check a design document and context files without starting a run
 ///
@@ -24,9 +28,39 @@ pub(crate) struct CheckArguments {
     /// The design document, Markdown
     #[arg(long, value_name = "FILE", required_unless_present = "context")]
     lld: Option<PathBuf>,
-    /// A context file; may be given several times
+    #[command(flatten)]
+    context: ContextOptions,
+}
+
+/// What goes to the model besides the document.
+#[derive(Debug, Args)]
+pub(crate) struct ContextOptions {
+    /// A file, directory or pattern ('src/**/*.py') that the model may see; may be given several times
     #[arg(long, value_name = "PATH")]
-    context: Vec<String>,
+    pub(crate) context: Vec<String>,
+    /// Let one finding of the secret scan pass; its fingerprint is in the message. May be given several times
+    #[arg(long, value_name = "FINGERPRINT")]
+    pub(crate) allow_secret: Vec<Fingerprint>,
+}
+
+impl ContextOptions {
+    /// The findings that are let through.
+    pub(crate) fn allowed(&self) -> AllowedSecrets {
+        self.allow_secret.iter().cloned().collect()
+    }
+
+    /// The same for the intake.
+    pub(crate) fn arguments<'a>(
+        &'a self,
+        session: &'a Session<'_>,
+        allowed: &'a AllowedSecrets,
+    ) -> ContextArguments<'a> {
+        ContextArguments {
+            paths: &self.context,
+            here: &session.directory,
+            allowed,
+        }
+    }
 }
 
 pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result<(), Failure> {
@@ -40,11 +74,12 @@ pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result
         .lld
         .as_ref()
         .map(|path| session.directory.join(path));
+    let allowed = arguments.context.allowed();
     let found = Examination::of(
         &repository,
         base.as_ref(),
         document.as_deref(),
-        &arguments.context,
+        &arguments.context.arguments(session, &allowed),
         &settings,
     )?;
     let given = arguments
@@ -64,7 +99,7 @@ pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result
         "scenarios": found.design.scenarios,
         "requirements": found.design.requirements,
         "context": context_document(&found.context),
-        "total_tokens": found.tokens,
+        "total_tokens": found.tokens(),
         "problems": problems,
     });
     let fatal = document.is_some() && found.sources.is_empty();
@@ -74,17 +109,17 @@ pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result
             .result(&text(&found, &problems), &ok(details));
         return Ok(());
     }
-    let lines: Vec<String> = problems
-        .iter()
-        .filter(|problem| !found.refusals.is_empty() || problem.kind == ProblemKind::LldNoFiles)
-        .map(|problem| format!("{}: {}", problem.location, problem.message))
-        .collect();
     let failure = if found.refusals.is_empty() {
-        Failure::new(Kind::Refused, lines.join("\n")).hint(
+        let reasons: Vec<String> = problems
+            .iter()
+            .filter(|problem| problem.kind == ProblemKind::LldNoFiles)
+            .map(|problem| format!("{}: {}", problem.location, problem.message))
+            .collect();
+        Failure::new(Kind::Refused, reasons.join("\n")).hint(
             "list at least one file that is not a test, in a table `| File | Change Type | Description |`",
         )
     } else {
-        Failure::new(Kind::Safety, lines.join("\n")).hint("leave these files out; nothing was sent")
+        Failure::may_not_be_sent(&problems)
     };
     Err(failure.details(details))
 }
@@ -94,24 +129,19 @@ fn text(found: &Examination, problems: &[ContextProblem]) -> String {
     if !found.design.title.is_empty() {
         let _ = writeln!(text, "{}\n", found.design.title);
     }
-    let _ = writeln!(text, "files");
-    text.push_str(&file_rows(found.sources.iter().chain(&found.tests)));
-    let _ = writeln!(
-        text,
-        "\n{}, {}",
-        counted(found.design.requirements.len(), "requirement"),
-        counted(found.design.scenarios.len(), "test scenario")
-    );
-    if !found.context.is_empty() {
-        let _ = writeln!(text, "\ncontext");
+    if !found.document.is_empty() {
+        let _ = writeln!(text, "files");
+        text.push_str(&file_rows(found.sources.iter().chain(&found.tests)));
+        let _ = writeln!(
+            text,
+            "\n{}, {}, {}\n",
+            counted(found.sources.len() + found.tests.len(), "file"),
+            counted(found.design.requirements.len(), "requirement"),
+            counted(found.design.scenarios.len(), "test scenario")
+        );
     }
-    text.push_str(&context_rows(&found.context));
-    let share = found.tokens * 100 / MAX_TOTAL_TOKENS;
-    let _ = writeln!(
-        text,
-        "\nabout {} tokens in all, {share} % of what a run may send",
-        found.tokens
-    );
+    let _ = writeln!(text, "what the model would be sent");
+    text.push_str(&budget_rows(&found.portions));
     for problem in problems {
         let _ = writeln!(text, "warning: {}: {}", problem.location, problem.message);
     }
@@ -126,17 +156,34 @@ pub(super) fn file_rows<'a>(files: impl Iterator<Item = &'a PlannedFile>) -> Str
     })
 }
 
-/// What each context file costs, a row each; also for a run's plan.
-pub(super) fn context_rows(context: &[ContextFile]) -> String {
-    context.iter().fold(String::new(), |mut rows, file| {
-        let (tokens, bytes) = (file.tokens, file.bytes);
-        let _ = writeln!(
-            rows,
-            "  {tokens:>8} tokens  {bytes:>8} bytes  {}",
-            file.path
-        );
-        rows
-    })
+/// What each portion costs, a row each, and all together; also for a run's plan.
+pub(super) fn budget_rows(portions: &[Portion]) -> String {
+    let mut rows = format!("  {:>9}  {:>9}  {:>7}\n", "bytes", "tokens", "share");
+    let row = |name: &str, bytes: usize, tokens: usize| {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a share is shown with one digit"
+        )]
+        let share = tokens as f64 * 100.0 / MAX_TOTAL_TOKENS as f64;
+        format!(
+            "  {:>9}  {:>9}  {share:>5.1} %  {name}\n",
+            grouped(bytes as u64),
+            grouped(tokens as u64)
+        )
+    };
+    for portion in portions {
+        rows.push_str(&row(&portion.name, portion.bytes, portion.tokens));
+    }
+    let total = |size: fn(&Portion) -> usize| portions.iter().map(size).sum();
+    rows.push_str(&row(
+        &format!(
+            "in all; a run may send {} tokens (estimate)",
+            grouped(MAX_TOTAL_TOKENS as u64)
+        ),
+        total(|portion| portion.bytes),
+        total(|portion| portion.tokens),
+    ));
+    rows
 }
 
 /// The same for scripts.

@@ -122,6 +122,7 @@ fn what(record: &Record) -> String {
                 .collect::<Vec<_>>()
                 .join(" ")
         }),
+        "secret_allowed" => Some(text("fingerprint")),
         "merged" => Some(text("commit")),
         _ => None,
     };

@@ -1,6 +1,7 @@
 //! `proctor resume`
 
 use clap::Args;
+use proctor_core::context::Fingerprint;
 
 use crate::failure::Failure;
 use crate::session::{Intent, Session, take};
@@ -12,11 +13,17 @@ use crate::session::{Intent, Session, take};
 pub(crate) struct ResumeArguments {
     /// The run; without it the newest that has not ended
     run: Option<String>,
+    /// Let one finding of the secret scan pass; its fingerprint is in the message. May be given several times
+    #[arg(long, value_name = "FINGERPRINT")]
+    allow_secret: Vec<Fingerprint>,
 }
 
 pub(crate) fn resume(session: &Session<'_>, arguments: &ResumeArguments) -> Result<(), Failure> {
     let repository = session.repository()?;
     let (mut journal, row) = session.find_run(&repository, arguments.run.as_deref())?;
     let (row, lock) = take(&journal, &row)?;
-    session.drive(&repository, &mut journal, row, Intent::GoOn, &lock)
+    let intent = Intent::GoOn {
+        allowed: &arguments.allow_secret,
+    };
+    session.drive(&repository, &mut journal, row, intent, &lock)
 }

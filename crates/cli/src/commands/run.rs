@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
+use proctor_core::context::Fingerprint;
 use proctor_core::workflow::{Autonomy, CommitId};
 use proctor_host::driver::{Inputs, Intake, StartRequest, branch_name, is_issue, start};
 use proctor_host::git::Repository;
@@ -13,7 +14,7 @@ use proctor_host::settings::Settings;
 use proctor_host::test_runner::{PythonSearch, find_python, verify_pytest};
 use serde_json::json;
 
-use super::check::{context_document, context_rows, file_rows};
+use super::check::{ContextOptions, budget_rows, context_document, file_rows};
 use super::demo;
 use crate::failure::{Failure, Kind};
 use crate::session::{Intent, Session, ok};
@@ -29,9 +30,8 @@ pub(crate) struct RunArguments {
     /// The design document, Markdown
     #[arg(long, value_name = "FILE")]
     pub(crate) lld: PathBuf,
-    /// A file that the model may see; may be given several times
-    #[arg(long, value_name = "PATH")]
-    pub(crate) context: Vec<String>,
+    #[command(flatten)]
+    pub(crate) context: ContextOptions,
     /// The branch to work from and merge into; the current one if not given
     #[arg(long, value_name = "BRANCH")]
     pub(crate) base: Option<String>,
@@ -71,7 +71,9 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
     let settings = Settings::read(repository.top())?;
     let (base_branch, base) = base(&repository, arguments.base.as_deref())?;
     let document = session.directory.join(&arguments.lld);
-    let intake = Intake::read(&repository, &base, &document, &arguments.context, &settings)?;
+    let allowed = arguments.context.allowed();
+    let context = arguments.context.arguments(session, &allowed);
+    let intake = Intake::read(&repository, &base, &document, &context, &settings)?;
     let model = choose_model(session, &settings, arguments.model.as_deref());
     if arguments.dry_run {
         let model = model.map(|model| model.to_text()).ok();
@@ -123,7 +125,12 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
         autonomy,
         inputs: &inputs,
     };
-    begin(session, &repository, &request)
+    begin(
+        session,
+        &repository,
+        &request,
+        &arguments.context.allow_secret,
+    )
 }
 
 /// Registers the run and drives it.
@@ -131,10 +138,12 @@ pub(crate) fn begin(
     session: &Session<'_>,
     repository: &Repository,
     request: &StartRequest<'_>,
+    allowed: &[Fingerprint],
 ) -> Result<(), Failure> {
     let mut journal = session.journal(repository)?;
     let (row, lock) = start(repository, &mut journal, &session.surroundings, request)?;
-    session.drive(repository, &mut journal, row, Intent::GoOn, &lock)
+    let intent = Intent::GoOn { allowed };
+    session.drive(repository, &mut journal, row, intent, &lock)
 }
 
 /// The branch to merge into, and its tip.
@@ -222,13 +231,8 @@ fn plan(
     );
     let files = || intake.loaded.tests.iter().chain(&intake.loaded.sources);
     text.push_str(&file_rows(files()));
-    let _ = writeln!(text, "\ncontext");
-    text.push_str(&context_rows(&intake.context));
-    let _ = writeln!(
-        text,
-        "  {:>8} tokens in all, the design document included (estimate)",
-        intake.loaded.tokens
-    );
+    let _ = writeln!(text, "\nwhat the model would be sent");
+    text.push_str(&budget_rows(&intake.portions));
     for warning in &intake.warnings {
         let _ = writeln!(text, "warning: line {}: {}", warning.line, warning.message);
     }

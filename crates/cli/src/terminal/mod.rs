@@ -32,4 +32,4 @@ pub(crate) use progress::{Progress, Verbosity};
 pub(crate) use prompt::TerminalApprover;
 pub(crate) use screen::Screen;
 pub(crate) use style::{ColourChoice, Ink, Line};
-pub(crate) use text::counted;
+pub(crate) use text::{counted, grouped};

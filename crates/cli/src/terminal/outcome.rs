@@ -63,6 +63,11 @@ impl Outcome {
                 format!("worktree made from {branch} at {}", run.base().short()),
             ),
             Event::BaselineTaken { baseline } => Self::new(Mark::Good, baseline_words(baseline)),
+            Event::RequestHeld(hold) => refused("the model was not asked", &hold.to_string()),
+            Event::SecretAllowed { fingerprint } => Self::new(
+                Mark::Fact,
+                format!("the finding {fingerprint} of the secret scan is let through"),
+            ),
             Event::ModelReplied(reply) => reply_outcome(reply),
             Event::ReplyRefused { reason } => refused("reply refused", reason),
             Event::GaveUp { reason } => refused("the model gave up", reason),

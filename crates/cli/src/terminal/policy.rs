@@ -25,7 +25,7 @@ pub(super) fn lines(appearance: Appearance, destination: &Destination, tokens: u
     lines.extend(
         [
             "what goes to a model: the design document, the context files you named, the",
-            "files that the design lists, and test output; no file named like a secret",
+            "files that the design lists, test output; every request is scanned for secrets",
             "what is kept: all of that and the replies, in the git directory's proctor/ on",
             "this machine; `proctor clean` removes test output; more: docs/data-policy.md",
         ]

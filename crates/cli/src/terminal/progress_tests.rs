@@ -40,7 +40,7 @@ fn a_log_has_the_permanent_lines_and_announces_what_takes_long() {
     insta::assert_snapshot!(told(Verbosity::Usual, LOG), @r#"
     • About 4,310 tokens go to the program `claude`, which may send them on
       what goes to a model: the design document, the context files you named, the
-      files that the design lists, and test output; no file named like a secret
+      files that the design lists, test output; every request is scanned for secrets
       what is kept: all of that and the replies, in the git directory's proctor/ on
       this machine; `proctor clean` removes test output; more: docs/data-policy.md
     ✓ N0 LoadContext  1 source file and 1 test file to write, about 4,310 tokens  (TIME)

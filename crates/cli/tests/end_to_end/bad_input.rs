@@ -43,6 +43,8 @@ fn context_that_may_not_be_sent_is_refused_with_everything_that_is_wrong() {
     project.repository.write("binary.bin", [0_u8, 1, 2]);
     std::os::unix::fs::symlink(".env", project.repository.path().join("link.py")).unwrap();
     std::os::unix::fs::symlink("/etc", project.repository.path().join("etc")).unwrap();
+    let socket = project.repository.path().join("socket");
+    let _socket = std::os::unix::net::UnixListener::bind(socket).unwrap();
     let cases = [
         ("../pass", "outside", "resolves outside"),
         ("/etc/passwd", "outside", "resolves outside"),
@@ -51,7 +53,7 @@ fn context_that_may_not_be_sent_is_refused_with_everything_that_is_wrong() {
         ("link.py", "symlink", "symbolic link"),
         ("etc/passwd", "symlink", "symbolic link"),
         ("missing.py", "missing", "does not exist"),
-        ("mathkit", "not_regular", "not a regular file"),
+        ("socket", "not_regular", "not a regular file"),
         ("big.py", "too_large", "100 KB"),
         ("binary.bin", "not_text", "not text"),
     ];

@@ -30,7 +30,9 @@ fn a_document_and_context_are_read_without_starting_anything() {
     let output = project.environment.proctor(["check", "--lld", &document]);
     output.expect_code(0);
     assert!(
-        output.stdout.contains("1 requirement, 1 test scenario\n"),
+        output
+            .stdout
+            .contains("2 files, 1 requirement, 1 test scenario\n"),
         "{}",
         output.stdout
     );

@@ -8,6 +8,7 @@
 mod bad_input;
 mod checking;
 mod crashes;
+mod egress;
 mod full_disk;
 mod merging;
 mod project;

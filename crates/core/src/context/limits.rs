@@ -3,6 +3,7 @@
 //! Every check returns what it found instead of stopping at the first: a person who gave ten files
 //! wants to hear about all of them at once.
 
+use super::allowed_secrets::AllowedSecrets;
 use super::problem::{ContextProblem, ProblemKind};
 
 /// The largest context file: exactly this many bytes still pass.
@@ -10,6 +11,9 @@ pub const MAX_FILE_BYTES: u64 = 100 * 1024;
 
 /// The largest sum of estimated tokens over all context files.
 pub const MAX_TOTAL_TOKENS: usize = 200_000;
+
+/// How many portions a message lists one by one.
+const MOST_LISTED: usize = 10;
 
 /// One context file that passed the checks for a single file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,18 +48,27 @@ fn check_size(path: &str, bytes: u64) -> Option<ContextProblem> {
 }
 
 /// Judges the contents of one file; every problem it has, or the file ready to be sent.
-pub fn check_content(path: &str, content: Vec<u8>) -> Result<ContextFile, Vec<ContextProblem>> {
+pub fn check_content(
+    path: &str,
+    content: Vec<u8>,
+    allowed: &AllowedSecrets,
+) -> Result<ContextFile, Vec<ContextProblem>> {
     let bytes = content.len();
     let mut problems = Vec::new();
     problems.extend(check_size(path, bytes as u64));
     match text_of(content) {
-        Ok(text) if problems.is_empty() => Ok(ContextFile {
-            path: path.to_owned(),
-            bytes,
-            tokens: count_tokens(&text),
-            text,
-        }),
-        Ok(_) => Err(problems),
+        Ok(text) => {
+            problems.extend(allowed.check(path, &text));
+            if !problems.is_empty() {
+                return Err(problems);
+            }
+            Ok(ContextFile {
+                path: path.to_owned(),
+                bytes,
+                tokens: count_tokens(&text),
+                text,
+            })
+        }
         Err(reason) => {
             problems.push(ContextProblem {
                 kind: ProblemKind::NotText,
@@ -67,34 +80,69 @@ pub fn check_content(path: &str, content: Vec<u8>) -> Result<ContextFile, Vec<Co
     }
 }
 
-/// Judges the sum of what the design document brings and all context files; the problem names the one with
-/// which the sum went over.
-pub fn check_total<'a>(
-    document: (&'a str, usize),
-    files: impl IntoIterator<Item = &'a ContextFile>,
-) -> Option<ContextProblem> {
-    let files = files
-        .into_iter()
-        .map(|file| (file.path.as_str(), file.tokens));
-    let mut total = 0_usize;
-    let mut over: Option<&str> = None;
-    for (path, tokens) in std::iter::once(document).chain(files) {
-        total = total.saturating_add(tokens);
-        if total > MAX_TOTAL_TOKENS && over.is_none() {
-            over = Some(path);
+/// One thing that is sent, and how much of the budget it takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Portion {
+    /// The path as the person or the document gave it.
+    pub name: String,
+    /// Its size.
+    pub bytes: usize,
+    /// Its estimated tokens.
+    pub tokens: usize,
+}
+
+impl Portion {
+    /// The portion that a text makes.
+    pub fn of(name: impl Into<String>, text: &str) -> Self {
+        Self {
+            name: name.into(),
+            bytes: text.len(),
+            tokens: count_tokens(text),
         }
     }
-    over.map(|path| ContextProblem {
+}
+
+/// Judges the sum of what a run would send, in the order in which it is taken: the document, the files that
+/// it lists, the context. The problem names the portion with which the sum went over and lists all by
+/// size; nothing is ever cut to fit.
+pub fn check_total(portions: &[Portion]) -> Option<ContextProblem> {
+    let mut total = 0_usize;
+    let mut over = None;
+    for portion in portions {
+        total = total.saturating_add(portion.tokens);
+        if total > MAX_TOTAL_TOKENS && over.is_none() {
+            over = Some(portion);
+        }
+    }
+    over.map(|portion| ContextProblem {
         kind: ProblemKind::TooManyTokens,
         message: format!(
             "document, listed files and context have about {total} tokens in all, more than the \
-             limit of {MAX_TOTAL_TOKENS}; give fewer or smaller files"
+             limit of {MAX_TOTAL_TOKENS}; the largest: {}",
+            largest_first(portions)
         ),
-        location: path.to_owned(),
+        location: portion.name.clone(),
     })
 }
 
-fn text_of(content: Vec<u8>) -> Result<String, String> {
+/// Names and tokens, the largest first; what is beyond the tenth is summed up.
+pub(crate) fn largest_first(portions: &[Portion]) -> String {
+    let mut sorted: Vec<&Portion> = portions.iter().collect();
+    sorted.sort_by_key(|portion| std::cmp::Reverse(portion.tokens));
+    let (shown, rest) = sorted.split_at(sorted.len().min(MOST_LISTED));
+    let mut words: Vec<String> = shown
+        .iter()
+        .map(|portion| format!("{} {}", portion.name, portion.tokens))
+        .collect();
+    if !rest.is_empty() {
+        let tokens: usize = rest.iter().map(|portion| portion.tokens).sum();
+        words.push(format!("{} more {tokens}", rest.len()));
+    }
+    words.join(", ")
+}
+
+/// The content as text, or why it is none.
+pub fn text_of(content: Vec<u8>) -> Result<String, String> {
     if let Some(position) = content.iter().position(|&byte| byte == 0) {
         return Err(format!(
             "the file is not text: NUL byte at offset {position}"
@@ -108,13 +156,15 @@ fn text_of(content: Vec<u8>) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ContextFile, MAX_TOTAL_TOKENS, check_content, check_total, count_tokens};
+    use super::{
+        AllowedSecrets, MAX_TOTAL_TOKENS, Portion, check_content, check_total, count_tokens,
+        largest_first,
+    };
     use crate::context::ProblemKind;
 
-    fn file(path: &str, tokens: usize) -> ContextFile {
-        ContextFile {
-            path: path.to_owned(),
-            text: String::new(),
+    fn portion(name: &str, tokens: usize) -> Portion {
+        Portion {
+            name: name.to_owned(),
             bytes: 0,
             tokens,
         }
@@ -122,8 +172,9 @@ mod tests {
 
     #[test]
     fn file_of_exactly_100_kilobytes_passes_and_one_more_byte_does_not() {
-        assert!(check_content("a", vec![b'\n'; 102_400]).is_ok());
-        let problems = check_content("a", vec![b'\n'; 102_401]).expect_err("it is too large");
+        assert!(check_content("a", vec![b'\n'; 102_400], &AllowedSecrets::default()).is_ok());
+        let problems = check_content("a", vec![b'\n'; 102_401], &AllowedSecrets::default())
+            .expect_err("it is too large");
         assert_eq!(problems.len(), 1);
         assert_eq!(problems[0].kind, ProblemKind::TooLarge);
         assert_eq!(problems[0].location, "a");
@@ -131,7 +182,8 @@ mod tests {
 
     #[test]
     fn file_with_two_problems_reports_both() {
-        let problems = check_content("a", vec![0; 102_401]).expect_err("it is neither");
+        let problems = check_content("a", vec![0; 102_401], &AllowedSecrets::default())
+            .expect_err("it is neither");
         let kinds: Vec<_> = problems.iter().map(|problem| problem.kind).collect();
         assert_eq!(kinds, [ProblemKind::TooLarge, ProblemKind::NotText]);
     }
@@ -139,7 +191,8 @@ mod tests {
     #[test]
     fn invalid_utf8_and_nul_are_not_text() {
         for content in [b"ab\xff".to_vec(), b"ab\0".to_vec()] {
-            let problems = check_content("a", content).expect_err("it is not text");
+            let problems = check_content("a", content, &AllowedSecrets::default())
+                .expect_err("it is not text");
             assert_eq!(problems[0].kind, ProblemKind::NotText);
             assert!(problems[0].message.ends_with("offset 2"));
         }
@@ -147,7 +200,8 @@ mod tests {
 
     #[test]
     fn accepted_file_knows_its_size_and_tokens() {
-        let accepted = check_content("a", b"hello world".to_vec()).expect("it is text");
+        let accepted = check_content("a", b"hello world".to_vec(), &AllowedSecrets::default())
+            .expect("it is text");
         assert_eq!((accepted.bytes, accepted.tokens), (11, 2));
     }
 
@@ -158,14 +212,27 @@ mod tests {
 
     #[test]
     fn total_of_exactly_the_limit_passes_and_one_more_token_does_not() {
-        let fits = [file("a", MAX_TOTAL_TOKENS - 1), file("b", 1)];
-        assert_eq!(check_total(("lld.md", 0), &fits), None);
-        let over = [file("a", MAX_TOTAL_TOKENS), file("b", 1), file("c", 5)];
-        let problem = check_total(("lld.md", 0), &over).expect("it is over");
+        let fits = [portion("a", MAX_TOTAL_TOKENS - 1), portion("b", 1)];
+        assert_eq!(check_total(&fits), None);
+        let over = [
+            portion("a", MAX_TOTAL_TOKENS),
+            portion("b", 1),
+            portion("c", 5),
+        ];
+        let problem = check_total(&over).expect("it is over");
         assert_eq!(problem.kind, ProblemKind::TooManyTokens);
         assert_eq!(problem.location, "b");
         assert!(problem.message.contains("200006"));
-        let document = check_total(("lld.md", MAX_TOTAL_TOKENS + 1), &[]).expect("it is over");
-        assert_eq!(document.location, "lld.md");
+        assert!(problem.message.ends_with("the largest: a 200000, c 5, b 1"));
+    }
+
+    #[test]
+    fn many_portions_are_listed_largest_first_and_the_rest_is_summed_up() {
+        let portions: Vec<Portion> = (0..13)
+            .map(|number| portion(&format!("f{number}"), 100 + number))
+            .collect();
+        let text = largest_first(&portions);
+        assert!(text.starts_with("f12 112, f11 111, "), "{text}");
+        assert!(text.ends_with("f3 103, 3 more 303"), "{text}");
     }
 }

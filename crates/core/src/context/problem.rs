@@ -38,6 +38,10 @@ pub enum ProblemKind {
     LldNoScenarios,
     /// No test scenario speaks of a requirement.
     LldUncoveredRequirement,
+    /// The definition of done names a file that the table of files does not list.
+    LldUnlistedFile,
+    /// The definition of done names a function that is not among the signatures.
+    LldUnknownFunction,
 }
 
 /// One problem with one input.

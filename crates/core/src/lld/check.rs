@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::coverage::uncovered;
+use super::cross_references::check_cross_references;
 use super::{ChangeType, DeclaredFile, LowLevelDesign};
 use crate::context::{ContextProblem, ProblemKind, ProjectPath};
 
@@ -87,6 +88,7 @@ pub fn check(
         problems.insert(0, no_files(design));
     }
     problems.extend(check_scenarios(design));
+    problems.extend(check_cross_references(design));
     problems
 }
 

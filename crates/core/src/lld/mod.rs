@@ -11,6 +11,7 @@ mod blocks;
 mod change_type;
 mod check;
 mod coverage;
+mod cross_references;
 mod files;
 mod outline;
 mod requirements;

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Exit, Report};
+use super::{Exit, Raised, Report};
+use crate::context::mask_secrets;
 
 /// How the process ended, what it reported and what it printed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,4 +14,40 @@ pub struct Observation {
     pub report: Result<Report, String>,
     /// What the runner printed, with its middle left out if it was long.
     pub output: String,
+}
+
+impl Observation {
+    /// The same with a mark in the place of every secret, wherever the tests printed, raised or named it.
+    /// What is kept, shown and sent is made from this.
+    #[must_use]
+    pub fn masked(mut self) -> Self {
+        let mask = |text: &mut String| {
+            if let std::borrow::Cow::Owned(masked) = mask_secrets(text) {
+                *text = masked;
+            }
+        };
+        let mask_raised = |raised: &mut Raised| {
+            mask(&mut raised.message);
+            mask(&mut raised.text);
+        };
+        mask(&mut self.output);
+        match &mut self.report {
+            Err(reason) => mask(reason),
+            Ok(report) => {
+                let ids = report.collected.iter_mut().chain(&mut report.deselected);
+                ids.for_each(mask);
+                for record in &mut report.records {
+                    mask(&mut record.id);
+                    record.raised.iter_mut().for_each(mask_raised);
+                }
+                for error in &mut report.errors {
+                    mask_raised(&mut error.raised);
+                }
+                for file in &mut report.skipped_files {
+                    mask(&mut file.reason);
+                }
+            }
+        }
+        self
+    }
 }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Autonomy, CommitId, TreeId};
-use crate::context::ProjectPath;
+use crate::context::{Fingerprint, ProjectPath};
+use crate::generation::Hold;
 use crate::lld::PlannedFile;
 use crate::test_outcome::{Baseline, Verdict};
 
@@ -23,6 +24,8 @@ pub enum Event {
         /// What passed there and what did not.
         baseline: Baseline,
     },
+    /// The request may not leave as it is; the model was not asked.
+    RequestHeld(Hold),
     /// The model answered; nothing has been done with the answer yet.
     ModelReplied(ModelReply),
     /// The reply could not be used; nothing of it was written.
@@ -79,6 +82,11 @@ pub enum Event {
         /// The commit that brought it there.
         commit: CommitId,
     },
+    /// A person lets one finding of the secret scan through. Changes nothing else about the run.
+    SecretAllowed {
+        /// Which.
+        fingerprint: Fingerprint,
+    },
     /// A person asked a parked run to go on.
     Resumed,
     /// A person ended the run.
@@ -104,7 +112,7 @@ pub struct ContextLoaded {
 /// A model's answer, kept so that it is paid for once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelReply {
-    /// The text, byte for byte.
+    /// The text, byte for byte; secrets that nobody let through are masked.
     pub text: String,
     /// Why the model stopped.
     pub stop_reason: StopReason,

@@ -31,10 +31,19 @@ pub struct Unexpected {
 
 /// The run after `event`, or the reason why that cannot have happened now.
 pub fn step(run: &Run, event: &Event) -> Result<Run, Unexpected> {
-    if let Event::WorktreeRemoved { rescue } = event {
-        return run
-            .after_removal(rescue.as_ref())
-            .ok_or_else(|| run.unexpected(event));
+    // Two events move nothing from stage to stage and have no row.
+    match event {
+        Event::WorktreeRemoved { rescue } => {
+            return run
+                .after_removal(rescue.as_ref())
+                .ok_or_else(|| run.unexpected(event));
+        }
+        Event::SecretAllowed { fingerprint } if !run.state.has_ended() => {
+            let mut next = run.clone();
+            next.allowed_secrets.allow(fingerprint.clone());
+            return Ok(next);
+        }
+        _ => {}
     }
     let signal = run.signal(event).ok_or_else(|| run.unexpected(event))?;
     let to = lookup(run.position(), signal).ok_or_else(|| run.unexpected(event))?;
@@ -83,9 +92,13 @@ impl Run {
                 Some(Signal::WorktreeCreated)
             }
             (Event::BaselineTaken { .. }, Effect::TakeBaseline) => Some(Signal::BaselineTaken),
-            (Event::ModelReplied(_), Effect::AskForTests { .. } | Effect::AskForFile { .. }) => {
-                Some(Signal::Replied)
-            }
+            (
+                Event::ModelReplied(_) | Event::RequestHeld(_),
+                Effect::AskForTests { .. } | Effect::AskForFile { .. },
+            ) => Some(match event {
+                Event::RequestHeld(_) => Signal::RequestHeld,
+                _ => Signal::Replied,
+            }),
             (Event::ReplyRefused { .. }, Effect::ApplyReply) => {
                 Some(sent_back(Signal::Refused, self.attempts_here()))
             }
@@ -220,7 +233,9 @@ impl Run {
                 self.approval = None;
                 self.implement.grant();
             }
-            Event::WriteNeedsPerson { .. }
+            Event::RequestHeld(_)
+            | Event::SecretAllowed { .. }
+            | Event::WriteNeedsPerson { .. }
             | Event::NobodyToAsk
             | Event::MergeConflicted { .. }
             | Event::CheckoutBusy { .. }
@@ -336,6 +351,7 @@ fn waiting(signal: Signal, event: &Event) -> Waiting {
         Event::GaveUp { reason } => Waiting::GaveUp {
             reason: reason.clone(),
         },
+        Event::RequestHeld(hold) => Waiting::Request(hold.clone()),
         Event::WriteNeedsPerson { reason } => Waiting::Write {
             reason: reason.clone(),
         },

@@ -4,7 +4,7 @@ use super::{
     Attempts, Choice, CommitId, ContextLoaded, Decision, Effect, GateResult, LintResult,
     MergeOrder, ModelReply, Stage, Started, State, TreeId,
 };
-use crate::context::ProjectPath;
+use crate::context::{AllowedSecrets, ProjectPath};
 use crate::lld::{ChangeType, PlannedFile};
 use crate::test_outcome::{Baseline, Disposition};
 
@@ -43,6 +43,7 @@ pub struct Run {
     pub(super) scaffold: Attempts,
     pub(super) implement: Attempts,
     pub(super) queue: Vec<PlannedFile>,
+    pub(super) allowed_secrets: AllowedSecrets,
     pub(super) pending: Option<ModelReply>,
     pub(super) feedback: Option<String>,
     pub(super) red: Option<GateResult>,
@@ -72,6 +73,7 @@ impl Run {
             scaffold: Attempts::default(),
             implement: Attempts::default(),
             queue: Vec::new(),
+            allowed_secrets: AllowedSecrets::default(),
             pending: None,
             feedback: None,
             red: None,
@@ -221,6 +223,11 @@ impl Run {
         (self.stage == Stage::Implement)
             .then(|| self.queue.first())
             .flatten()
+    }
+
+    /// What of the secret scan's findings a person has let through.
+    pub fn allowed_secrets(&self) -> &AllowedSecrets {
+        &self.allowed_secrets
     }
 
     /// The reply that waits to be used.

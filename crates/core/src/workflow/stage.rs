@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::CommitId;
+use crate::generation::Hold;
 
 /// The eight stages, N0 to N7, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -132,6 +133,8 @@ pub enum Waiting {
         /// What was in the way.
         reason: String,
     },
+    /// The next request holds something that may not leave, or too much.
+    Request(Hold),
     /// An existing file would be replaced, which a person has to allow.
     Write {
         /// The file and the numbers, as one sentence.
@@ -166,6 +169,12 @@ impl std::fmt::Display for Waiting {
                 write!(
                     formatter,
                     "a person: the tests could not be judged ({reason})"
+                )
+            }
+            Self::Request(hold) => {
+                write!(
+                    formatter,
+                    "a person: the model was not asked, because {hold}"
                 )
             }
             Self::Write { reason } => write!(formatter, "a person's permission: {reason}"),

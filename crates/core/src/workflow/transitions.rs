@@ -38,6 +38,8 @@ pub enum Signal {
     WorktreeCreated,
     /// The suite ran at the base.
     BaselineTaken,
+    /// The request may not leave.
+    RequestHeld,
     /// The model answered.
     Replied,
     /// The reply was refused and an attempt is left.
@@ -89,6 +91,7 @@ impl Signal {
             Self::ContextLoaded => "context loaded",
             Self::WorktreeCreated => "worktree created",
             Self::BaselineTaken => "baseline taken",
+            Self::RequestHeld => "request may not leave",
             Self::Replied => "model replied",
             Self::Refused => "reply refused",
             Self::WroteSome => "file written, more to ask for",
@@ -153,6 +156,7 @@ pub const TRANSITIONS: &[Transition] = &[
     at(LoadContext, S::BaselineTaken,   Go(Scaffold)),
     at(LoadContext, S::Aborted,         To::Aborted),
 
+    at(Scaffold,    S::RequestHeld,     Park),
     at(Scaffold,    S::Replied,         Go(Scaffold)),
     at(Scaffold,    S::WroteAll,        Go(RedGate)),
     at(Scaffold,    S::Refused,         Go(Scaffold)),
@@ -167,6 +171,7 @@ pub const TRANSITIONS: &[Transition] = &[
     at(RedGate,     S::Escalated,       Park),
     at(RedGate,     S::Aborted,         To::Aborted),
 
+    at(Implement,   S::RequestHeld,     Park),
     at(Implement,   S::Replied,         Go(Implement)),
     at(Implement,   S::WroteSome,       Go(Implement)),
     at(Implement,   S::WroteAll,        Go(GreenGate)),

@@ -107,6 +107,13 @@ impl Driver<'_> {
                 return Use::Instead(Event::GaveUp { reason });
             }
         }
+        if let Some(found) = run.allowed_secrets().find(&reply.text).first() {
+            return refused(format!(
+                "the reply holds what looks like {}; nothing of it was used: write something in its \
+                 place that nobody can take for a real one",
+                found.description
+            ));
+        }
         let loaded = &self.inputs.loaded;
         let sole = match (run.current_file(), loaded.tests.as_slice()) {
             (Some(file), _) => Some(&file.path),

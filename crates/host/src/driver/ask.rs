@@ -1,27 +1,18 @@
 //! Asking the model.
 
-use proctor_core::context::ProjectPath;
+use proctor_core::context::{ProjectPath, count_tokens};
 use proctor_core::generation::prompts::{self, Background, FileTask, ShownFile};
-use proctor_core::workflow::Event;
+use proctor_core::lld::ChangeType;
+use proctor_core::workflow::{Event, TreeId};
 
 use super::{DriveError, Driver};
 use crate::files::write_own;
-use crate::model::{Asking, Destination, ModelError, Request, record};
+use crate::model::{Asking, Destination, ModelError, Request, clear, record};
 
 impl Driver<'_> {
     pub(super) fn ask_for_tests(&mut self, attempt: u32) -> Result<Event, DriveError> {
-        let run = &self.row.run;
-        let listed: Vec<&str> = self
-            .inputs
-            .loaded
-            .tests
-            .iter()
-            .map(|file| file.path.as_str())
-            .collect();
-        let existing = self.shown(&listed)?;
-        let prompt = self.with_background(|background| {
-            prompts::scaffold(background, &borrow(&existing), run.feedback())
-        });
+        let feedback = self.row.run.feedback();
+        let prompt = self.with_background(|background| prompts::scaffold(background, feedback))?;
         self.ask(&Request {
             asking: Asking::Scaffold,
             attempt,
@@ -42,37 +33,33 @@ impl Driver<'_> {
             .sealed()
             .map(|sealed| sealed.files.as_slice())
             .unwrap_or_default();
-        let sources = self
-            .inputs
-            .loaded
-            .sources
-            .iter()
-            .map(|planned| planned.path.as_str());
-        let mut others: Vec<&str> = sources
-            .chain(names(run.source_files()))
-            .filter(|other| *other != path.as_str())
-            .collect();
-        others.sort_unstable();
-        others.dedup();
+        let others = run.source_files().iter().filter(|other| *other != path);
         // All at once: what is looked up costs a process, however much it is.
-        let wanted = [vec![path.as_str()], names(sealed), others].concat();
-        let mut found = self.shown(&wanted)?;
+        let wanted: Vec<&str> = std::iter::once(path)
+            .chain(sealed)
+            .chain(others)
+            .map(ProjectPath::as_str)
+            .collect();
+        let mut found = match run.tree() {
+            Some(tree) => self.texts_at(tree, &wanted)?,
+            None => Vec::new(),
+        };
         let is_current = |(name, _): &(String, String)| name == path.as_str();
         let current = found
             .iter()
             .position(is_current)
             .map(|index| found.remove(index));
-        let (tests, others): (Vec<_>, Vec<_>) = found
+        let (tests, written): (Vec<_>, Vec<_>) = found
             .into_iter()
             .partition(|(name, _)| sealed.iter().any(|test| test.as_str() == name));
         let task = FileTask {
             file,
             current: current.as_ref().map(|(_, text)| text.as_str()),
             tests: &borrow(&tests),
-            others: &borrow(&others),
+            written: &borrow(&written),
         };
         let prompt = self
-            .with_background(|background| prompts::implement(background, &task, run.feedback()));
+            .with_background(|background| prompts::implement(background, &task, run.feedback()))?;
         self.ask(&Request {
             asking: Asking::Implement(path),
             attempt,
@@ -80,11 +67,8 @@ impl Driver<'_> {
         })
     }
 
-    /// The files of the candidate tree among these, as text.
-    fn shown(&self, paths: &[&str]) -> Result<Vec<(String, String)>, DriveError> {
-        let Some(tree) = self.row.run.tree() else {
-            return Ok(Vec::new());
-        };
+    /// The files of a tree among these, as text.
+    fn texts_at(&self, tree: &TreeId, paths: &[&str]) -> Result<Vec<(String, String)>, DriveError> {
         let contents = self.world.repository.files_at(tree, paths)?;
         let found = paths.iter().zip(contents).filter_map(|(path, content)| {
             let text = String::from_utf8(content?).ok()?;
@@ -93,29 +77,46 @@ impl Driver<'_> {
         Ok(found.collect())
     }
 
-    fn with_background<T>(&self, body: impl FnOnce(&Background<'_>) -> T) -> T {
-        let context = borrow(&self.inputs.context);
-        body(&Background {
+    fn with_background<T>(&self, body: impl FnOnce(&Background<'_>) -> T) -> Result<T, DriveError> {
+        let loaded = &self.inputs.loaded;
+        let listed: Vec<&str> = loaded
+            .sources
+            .iter()
+            .chain(&loaded.tests)
+            .filter(|file| file.change != ChangeType::Delete)
+            .map(|file| file.path.as_str())
+            .collect();
+        let before = match self.row.run.base_tree() {
+            Some(tree) => self.texts_at(tree, &listed)?,
+            None => Vec::new(),
+        };
+        Ok(body(&Background {
             document: &self.inputs.document,
-            context: &context,
-            sources: &self.inputs.loaded.sources,
-            tests: &self.inputs.loaded.tests,
-        })
+            before: &borrow(&before),
+            context: &borrow(&self.inputs.context),
+            sources: &loaded.sources,
+            tests: &loaded.tests,
+        }))
     }
 
     fn ask(&mut self, request: &Request<'_>) -> Result<Event, DriveError> {
         let model = self.model.as_mut().ok_or(DriveError::NoModel)?;
+        let allowed = self.row.run.allowed_secrets();
+        let cleared = match clear(model.as_ref(), request, allowed) {
+            Ok(cleared) => cleared,
+            Err(hold) => return Ok(Event::RequestHeld(hold)),
+        };
         let destination = model.destination();
         let first = self.row.run.scaffold().asked() == 0;
         if first && destination != Destination::Nowhere {
-            self.world
-                .watcher
-                .about_to_send(&destination, self.inputs.loaded.tokens);
+            let tokens = count_tokens(cleared.sent());
+            self.world.watcher.about_to_send(&destination, tokens);
         }
-        let reply = model.reply(request).map_err(|error| match error {
+        let mut reply = model.send(&cleared).map_err(|error| match error {
             ModelError::Interrupted => DriveError::Interrupted,
             other => other.into(),
         })?;
+        reply.text = allowed.mask(&reply.text).into_owned();
         let event = Event::ModelReplied(reply);
         if let Some(directory) = &self.inputs.record {
             let mut events = self.world.journal.events(&self.row.id)?;
@@ -126,10 +127,6 @@ impl Driver<'_> {
         }
         Ok(event)
     }
-}
-
-fn names(paths: &[ProjectPath]) -> Vec<&str> {
-    paths.iter().map(ProjectPath::as_str).collect()
 }
 
 fn borrow(files: &[(String, String)]) -> Vec<ShownFile<'_>> {

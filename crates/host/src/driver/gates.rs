@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proctor_core::context::ProjectPath;
+use proctor_core::context::{LineMask, ProjectPath, mask_secrets};
 use proctor_core::test_outcome::{
     Baseline, Declared, Disposition, GreenEvidence, Observation, Reason, RedEvidence, Verdict,
     feedback, judge_green, judge_red,
@@ -128,10 +128,12 @@ impl Driver<'_> {
             environment: self.world.surroundings.all().clone(),
         };
         let watcher = &mut *self.world.watcher;
+        let mut mask = LineMask::default();
         let ended = run.run(self.world.launcher, self.world.interrupt, &mut |line| {
-            watcher.line(line);
+            watcher.line(&mask.line(line));
         });
-        let outcome = ended.map_err(interrupted)?;
+        let mut outcome = ended.map_err(interrupted)?;
+        outcome.observation = outcome.observation.masked();
         remove_judged(&directory)?;
         let text = format!(
             "$ {}\n{}\n{:?} after {:.1} s\n",
@@ -203,11 +205,12 @@ impl Driver<'_> {
             .collect();
         job.environment = start_environment(self.world.surroundings.all());
         let watcher = &mut *self.world.watcher;
+        let mut mask = LineMask::default();
         let finished = watch(
             &job,
             self.world.launcher,
             self.world.interrupt,
-            &mut |line| watcher.line(line),
+            &mut |line| watcher.line(&mask.line(line)),
         );
         let finished = finished.map_err(|error| match error {
             ProcessError::Interrupted => DriveError::Interrupted,
@@ -216,6 +219,7 @@ impl Driver<'_> {
         remove_judged(&directory)?;
         let command = shell_words::join(&words);
         let output = finished.output.text();
+        let output = mask_secrets(&output);
         self.keep_evidence(
             &format!(
                 "lint-{}-{}",

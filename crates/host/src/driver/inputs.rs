@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use proctor_core::context::{
-    ContextFile, ContextProblem, ProblemKind, check_total, count_tokens, secret_name,
+    AllowedSecrets, ContextFile, ContextProblem, Portion, ProblemKind, check_total, count_tokens,
+    secret_name, text_of,
 };
 use proctor_core::generation::is_test_file;
 use proctor_core::lld::{self, ChangeType, EntryKind, LldProblem, LowLevelDesign, PlannedFile};
@@ -15,7 +16,7 @@ use proctor_core::workflow::{CommitId, ContextLoaded, TreeId};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::files::{Root, load_context};
+use crate::files::{ContextArguments, Root, load_context};
 use crate::git::{Entries, GitError, Repository};
 use crate::settings::Settings;
 
@@ -51,6 +52,8 @@ pub struct Intake {
     pub context: Vec<ContextFile>,
     /// What is asked for, and the tokens of it all.
     pub loaded: ContextLoaded,
+    /// What is sent, in order: the document, the files that it lists, the context.
+    pub portions: Vec<Portion>,
     /// Weaknesses of the document that do not stop a run.
     pub warnings: Vec<LldProblem>,
 }
@@ -104,7 +107,7 @@ impl Intake {
         repository: &Repository,
         base: &CommitId,
         document_path: &Path,
-        context: &[String],
+        context: &ContextArguments<'_>,
         settings: &Settings,
     ) -> Result<Self, IntakeError> {
         let found = Examination::of(
@@ -128,14 +131,16 @@ impl Intake {
                 reason: reason.to_owned(),
             });
         }
+        let tokens = found.tokens();
         // Proctor never deletes tests, whatever a document says; the red gate would object.
         let kept = |file: &PlannedFile| file.change != ChangeType::Delete;
         Ok(Self {
             loaded: ContextLoaded {
                 sources: ordered(found.sources),
                 tests: found.tests.into_iter().filter(kept).collect(),
-                tokens: found.tokens,
+                tokens,
             },
+            portions: found.portions,
             design: found.design,
             document: found.document,
             context: found.context,
@@ -158,8 +163,8 @@ pub struct Examination {
     pub tests: Vec<PlannedFile>,
     /// The context files that may be sent.
     pub context: Vec<ContextFile>,
-    /// Estimated tokens of document, listed files and context.
-    pub tokens: usize,
+    /// What would be sent, in order: the document, the files that it lists, the context.
+    pub portions: Vec<Portion>,
     /// What is weak about the document; only a fatal one stops a run.
     pub weaknesses: Vec<LldProblem>,
     /// What may not be sent, all of it.
@@ -172,29 +177,29 @@ impl Examination {
         repository: &Repository,
         base: Option<&CommitId>,
         document_path: Option<&Path>,
-        context: &[String],
+        context: &ContextArguments<'_>,
         settings: &Settings,
     ) -> Result<Self, IntakeError> {
         let root = Root::open(repository.top()).map_err(IntakeError::Root)?;
-        let (context, refusals) = load_context(&root, context);
-        let mut found = Self {
-            tokens: context.iter().map(|file| file.tokens).sum(),
-            context,
-            refusals,
-            ..Self::default()
-        };
+        let mut found = Self::default();
         if let Some(path) = document_path {
-            found.read_document(repository, base, path, settings)?;
+            found.read_document(repository, base, path, settings, context.allowed)?;
         }
-        let of_context: usize = found.context.iter().map(|file| file.tokens).sum();
-        let document = document_path
-            .map(|path| path.display().to_string())
-            .unwrap_or_default();
-        let of_document = (document.as_str(), found.tokens - of_context);
-        found
-            .refusals
-            .extend(check_total(of_document, &found.context));
+        let (files, refusals) = load_context(&root, context);
+        found.portions.extend(files.iter().map(|file| Portion {
+            name: file.path.clone(),
+            bytes: file.bytes,
+            tokens: file.tokens,
+        }));
+        found.context = files;
+        found.refusals.extend(refusals);
+        found.refusals.extend(check_total(&found.portions));
         Ok(found)
+    }
+
+    /// Estimated tokens of it all.
+    pub fn tokens(&self) -> usize {
+        self.portions.iter().map(|portion| portion.tokens).sum()
     }
 
     fn read_document(
@@ -203,13 +208,23 @@ impl Examination {
         base: Option<&CommitId>,
         path: &Path,
         settings: &Settings,
+        allowed: &AllowedSecrets,
     ) -> Result<(), IntakeError> {
-        let bytes = std::fs::read(path).map_err(|source| IntakeError::Document {
+        let content = read_document(path).map_err(|source| IntakeError::Document {
             path: path.to_owned(),
             source,
         })?;
-        self.document = String::from_utf8_lossy(&bytes).into_owned();
-        self.tokens += count_tokens(&self.document);
+        let name = path.display().to_string();
+        match text_of(content) {
+            Ok(text) if text.len() as u64 <= MAX_DOCUMENT_BYTES => self.document = text,
+            Ok(_) => {
+                let message = format!("the document has more than {MAX_DOCUMENT_BYTES} bytes");
+                self.refuse(ProblemKind::TooLarge, message, &name);
+            }
+            Err(message) => self.refuse(ProblemKind::NotText, message, &name),
+        }
+        self.refusals.extend(allowed.check(&name, &self.document));
+        self.portions.push(Portion::of(name, &self.document));
         let tree = base.map(|base| repository.tree_of(base)).transpose()?;
         let entries = match &tree {
             Some(tree) => repository.entries(tree)?,
@@ -219,15 +234,63 @@ impl Examination {
         self.design = lld::parse(&self.document);
         self.weaknesses = lld::check(&self.design, &exists);
         let planned = lld::resolve(&self.design, &exists);
-        self.refusals.extend(secret_names(&planned));
         if let Some(tree) = &tree {
-            self.tokens += listed_tokens(repository, tree, &planned)?;
+            self.read_listed(repository, tree, &planned, allowed)?;
         }
+        self.refusals.extend(secret_names(&planned));
         (self.tests, self.sources) = planned
             .into_iter()
             .partition(|file| is_test_file(&file.path, &settings.test.paths));
         Ok(())
     }
+
+    /// The listed files that exist at the base: the model is shown them as they are.
+    fn read_listed(
+        &mut self,
+        repository: &Repository,
+        tree: &TreeId,
+        listed: &[PlannedFile],
+        allowed: &AllowedSecrets,
+    ) -> Result<(), GitError> {
+        let paths: Vec<&str> = listed
+            .iter()
+            .filter(|file| file.change != ChangeType::Delete)
+            .map(|file| file.path.as_str())
+            .collect();
+        let contents = repository.files_at(tree, &paths)?;
+        for (path, content) in paths.into_iter().zip(contents) {
+            match content.map(text_of) {
+                None => {}
+                Some(Ok(text)) => {
+                    self.refusals.extend(allowed.check(path, &text));
+                    self.portions.push(Portion::of(path, &text));
+                }
+                Some(Err(message)) => self.refuse(ProblemKind::NotText, message, path),
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, kind: ProblemKind, message: String, location: &str) {
+        self.refusals.push(ContextProblem {
+            kind,
+            message,
+            location: location.to_owned(),
+        });
+    }
+}
+
+/// A document that is longer than this has more tokens than a run may send, whatever it says.
+const MAX_DOCUMENT_BYTES: u64 = 4 * 1024 * 1024;
+
+/// At most one byte more than is allowed, so that not even a device is read for ever.
+fn read_document(path: &Path) -> std::io::Result<Vec<u8>> {
+    use std::io::Read as _;
+    let mut content = Vec::new();
+    let file = std::fs::File::open(path)?;
+    file.take(MAX_DOCUMENT_BYTES + 1)
+        .read_to_end(&mut content)?;
+    Ok(content)
 }
 
 /// Listed files whose names say that they hold secrets: their contents would go to the model.
@@ -243,25 +306,6 @@ fn secret_names(listed: &[PlannedFile]) -> Vec<ContextProblem> {
         })
     });
     problems.collect()
-}
-
-/// Estimated tokens of the listed files as they are at the base.
-fn listed_tokens(
-    repository: &Repository,
-    tree: &TreeId,
-    listed: &[PlannedFile],
-) -> Result<usize, GitError> {
-    let paths: Vec<&str> = listed
-        .iter()
-        .filter(|file| file.change == ChangeType::Modify)
-        .map(|file| file.path.as_str())
-        .collect();
-    let contents = repository.files_at(tree, &paths)?;
-    let texts = contents
-        .into_iter()
-        .flatten()
-        .map(|content| String::from_utf8_lossy(&content).into_owned());
-    Ok(texts.map(|text| count_tokens(&text)).sum())
 }
 
 /// Additions first, because what is modified usually uses them; deletions last. Otherwise in the

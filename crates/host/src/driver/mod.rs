@@ -17,6 +17,7 @@ mod start;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use proctor_core::context::Fingerprint;
 use proctor_core::workflow::{
     Autonomy, CommitId, Effect, Event, Permission, Presence, State, TreeId, Unexpected, Waiting,
     step,
@@ -186,6 +187,19 @@ impl<'a> Driver<'a> {
         }
     }
 
+    /// Records a person's decisions about findings of the secret scan. A run that has ended needs none.
+    pub fn allow_secrets(&mut self, fingerprints: &[Fingerprint]) -> Result<(), DriveError> {
+        if self.row.run.state().has_ended() {
+            return Ok(());
+        }
+        for fingerprint in fingerprints {
+            self.happened(&Event::SecretAllowed {
+                fingerprint: fingerprint.clone(),
+            })?;
+        }
+        Ok(())
+    }
+
     /// The run's flags; a person who came for the review is asked whatever `--auto` said.
     fn autonomy(&self) -> Autonomy {
         let mut autonomy = self.row.run.started().autonomy;
@@ -220,7 +234,7 @@ impl<'a> Driver<'a> {
         let next = step(&self.row.run, event)?;
         let actor = match event {
             Event::PersonDecided(decision) => decision.by.clone(),
-            Event::Resumed | Event::Aborted => self.actor(),
+            Event::Resumed | Event::Aborted | Event::SecretAllowed { .. } => self.actor(),
             _ => "proctor".to_owned(),
         };
         let ended = next.state().has_ended() && next.worktree_removed();

@@ -1,64 +1,88 @@
 //! Context files: what a person wants the model to see, read beneath the root and checked.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use proctor_core::context::{
-    ContextFile, ContextProblem, MAX_FILE_BYTES, PathProblem, ProblemKind, ProjectPath,
+    AllowedSecrets, ContextFile, ContextProblem, MAX_FILE_BYTES, MAX_TOTAL_TOKENS, ProblemKind,
     check_content, secret_name,
 };
 
+use super::expand::{Expansion, Named, problem};
 use super::{FileError, Root};
 
-/// Reads the context files: those that may be sent, and everything that is wrong with the others.
-pub fn load_context(root: &Root, paths: &[String]) -> (Vec<ContextFile>, Vec<ContextProblem>) {
-    let mut files = Vec::new();
+/// What a person gave with `--context`, and where they stood.
+#[derive(Debug, Clone, Copy)]
+pub struct ContextArguments<'a> {
+    /// Files, directories and patterns.
+    pub paths: &'a [String],
+    /// The directory that they are meant from.
+    pub here: &'a Path,
+    /// Findings that they let through.
+    pub allowed: &'a AllowedSecrets,
+}
+
+/// Reads the context files: those that may be sent, in the order given and each once, and everything that
+/// is wrong with the others.
+pub fn load_context(
+    root: &Root,
+    arguments: &ContextArguments<'_>,
+) -> (Vec<ContextFile>, Vec<ContextProblem>) {
+    let expansion = Expansion {
+        root,
+        here: arguments.here,
+    };
+    let mut seen = BTreeSet::new();
+    let mut files: Vec<ContextFile> = Vec::new();
     let mut problems = Vec::new();
-    for given in paths {
-        match load(root, given) {
-            Ok(file) => files.push(file),
+    let mut tokens = 0;
+    for found in arguments.paths.iter().flat_map(|given| expansion.of(given)) {
+        let named = match found {
+            Ok(named) if seen.insert(named.path.clone()) => named,
+            Ok(_) => continue,
+            Err(problem) => {
+                problems.push(problem);
+                continue;
+            }
+        };
+        match load(root, &named, arguments.allowed) {
+            Ok(mut file) => {
+                tokens += file.tokens;
+                // It cannot be sent any more, only counted: a whole disk must not end up in memory.
+                if tokens > MAX_TOTAL_TOKENS {
+                    file.text = String::new();
+                }
+                files.push(file);
+            }
             Err(found) => problems.extend(found),
         }
     }
     (files, problems)
 }
 
-fn load(root: &Root, given: &str) -> Result<ContextFile, Vec<ContextProblem>> {
-    let problem = |kind, message: String| ContextProblem {
-        kind,
-        message,
-        location: given.to_owned(),
-    };
-    let path = ProjectPath::parse(relative(root.path(), given)).map_err(|found| {
-        let message = match found {
-            PathProblem::Absolute(_) | PathProblem::DotComponent(_) => {
-                "the path resolves outside the project's root".to_owned()
-            }
-            other => other.to_string(),
-        };
-        vec![problem(ProblemKind::Outside, message)]
-    })?;
+fn load(
+    root: &Root,
+    named: &Named,
+    allowed: &AllowedSecrets,
+) -> Result<ContextFile, Vec<ContextProblem>> {
+    let refused = |kind, message: &str| vec![problem(&named.given, kind, message)];
     // The name first: a secret is not even opened.
-    if let Some(rule) = secret_name(path.as_str()) {
+    if let Some(rule) = secret_name(named.path.as_str()) {
         let message = format!("files named like this hold secrets ({rule}) and are never sent");
-        return Err(vec![problem(ProblemKind::SecretName, message)]);
+        return Err(refused(ProblemKind::SecretName, &message));
     }
-    let content = root.read(&path, MAX_FILE_BYTES).map_err(|error| {
-        let kind = match &error {
-            FileError::Missing { .. } => ProblemKind::Missing,
-            FileError::Symlink { .. } => ProblemKind::Symlink,
-            _ => ProblemKind::NotRegular,
-        };
-        vec![problem(kind, error.to_string())]
-    })?;
-    check_content(given, content)
+    let content = root
+        .read(&named.path, MAX_FILE_BYTES)
+        .map_err(|error| refused(kind_of(&error), &error.to_string()))?;
+    let mut file = check_content(&named.given, content, allowed)?;
+    file.path = named.path.to_string();
+    Ok(file)
 }
 
-/// An absolute path inside the root is taken as relative to it; `./` in front means nothing.
-fn relative<'a>(root: &Path, given: &'a str) -> &'a str {
-    let inside = Path::new(given)
-        .strip_prefix(root)
-        .ok()
-        .and_then(Path::to_str);
-    let inside = inside.unwrap_or(given);
-    inside.strip_prefix("./").unwrap_or(inside)
+pub(super) fn kind_of(error: &FileError) -> ProblemKind {
+    match error {
+        FileError::Missing { .. } => ProblemKind::Missing,
+        FileError::Symlink { .. } => ProblemKind::Symlink,
+        _ => ProblemKind::NotRegular,
+    }
 }

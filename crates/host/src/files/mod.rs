@@ -5,9 +5,10 @@
 //! cannot be made to mean another place between the check and the write. Writes are atomic and durable.
 
 mod context;
+mod expand;
 mod root;
 
-pub use context::load_context;
+pub use context::{ContextArguments, load_context};
 pub use root::{FileError, Root};
 
 use std::io;

@@ -126,6 +126,15 @@ impl Root {
         Ok(directory)
     }
 
+    /// What is at `path`, links not followed.
+    pub fn kind(&self, path: &ProjectPath) -> Result<FileType, FileError> {
+        let directory = self.parent_of(path, false)?;
+        let stat = entry(&directory, path)?.ok_or_else(|| FileError::Missing {
+            path: path.to_string(),
+        })?;
+        Ok(FileType::from_raw_mode(stat.st_mode))
+    }
+
     /// The content of a regular file; at most `limit` bytes and one more, so that a caller can tell a
     /// file that is too large without reading it all.
     pub fn read(&self, path: &ProjectPath, limit: u64) -> Result<Vec<u8>, FileError> {

@@ -7,7 +7,7 @@ use proctor_core::generation::ends_with_end_marker;
 use proctor_core::test_outcome::Exit;
 use proctor_core::workflow::{ModelReply, StopReason};
 
-use super::{Destination, Model, ModelError, Request, SpecError};
+use super::{Cleared, Destination, Model, ModelError, Request, SpecError};
 use crate::process::{
     Environment, Interrupt, Job, Launcher, ProcessError, find_program, variable, watch,
 };
@@ -51,7 +51,11 @@ impl CommandModel {
 }
 
 impl Model for CommandModel {
-    fn reply(&mut self, request: &Request<'_>) -> Result<ModelReply, ModelError> {
+    fn serialise(&self, request: &Request<'_>) -> String {
+        request.prompt.text().to_owned()
+    }
+
+    fn send(&mut self, request: &Cleared<'_>) -> Result<ModelReply, ModelError> {
         let program = self.words.first().cloned().unwrap_or_default();
         // A place of its own: the program has no business in the user's checkout.
         let directory = tempfile::Builder::new()
@@ -64,7 +68,7 @@ impl Model for CommandModel {
         let mut job = Job::new(PathBuf::from(&program), directory.path(), TIME_LIMIT);
         job.arguments = self.words.iter().skip(1).map(Into::into).collect();
         job.environment.clone_from(&self.environment);
-        job.input = Some(request.prompt.as_bytes().to_vec());
+        job.input = Some(request.sent().as_bytes().to_vec());
         job.capture_bytes = REPLY_BYTES;
         job.separate_stdout = true;
         let finished = match watch(&job, &self.launcher, &self.interrupt, &mut |_| {}) {

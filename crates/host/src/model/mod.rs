@@ -1,19 +1,22 @@
 //! Who writes the code: a model behind one trait.
 //!
 //! A model gets a prompt and gives a text. It has no tools, no files and no say about what happens to
-//! its answer.
+//! its answer. Whatever is sent to one has passed [`clear`]: nothing else makes what [`Model::send`] takes.
 
 mod command;
+mod egress;
 mod recording;
 mod script;
 mod spec;
 
 use proctor_core::context::ProjectPath;
+use proctor_core::generation::Prompt;
 use proctor_core::workflow::ModelReply;
 use thiserror::Error;
 
 use crate::process::ProcessError;
 
+pub use egress::{Cleared, clear};
 pub use recording::record;
 pub use script::{Script, ScriptError};
 pub use spec::{ModelSpec, SpecError};
@@ -53,7 +56,7 @@ pub struct Request<'a> {
     /// The number of the attempt, from 1.
     pub attempt: u32,
     /// The whole question.
-    pub prompt: &'a str,
+    pub prompt: &'a Prompt,
 }
 
 /// Why there is no answer.
@@ -94,8 +97,11 @@ pub enum Destination {
 
 /// Something that answers questions.
 pub trait Model {
-    /// Asks and waits for the whole answer.
-    fn reply(&mut self, request: &Request<'_>) -> Result<ModelReply, ModelError>;
+    /// The request exactly as it would be sent.
+    fn serialise(&self, request: &Request<'_>) -> String;
+
+    /// Sends what [`clear`] let pass, and waits for the whole answer.
+    fn send(&mut self, request: &Cleared<'_>) -> Result<ModelReply, ModelError>;
 
     /// Where the question goes.
     fn destination(&self) -> Destination;

@@ -7,7 +7,7 @@ use proctor_core::workflow::{ModelReply, StopReason};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Destination, Model, ModelError, Request};
+use super::{Cleared, Destination, Model, ModelError, Request};
 use crate::process::Interrupt;
 
 /// Why a script cannot be used.
@@ -133,8 +133,12 @@ impl Script {
 }
 
 impl Model for Script {
-    fn reply(&mut self, request: &Request<'_>) -> Result<ModelReply, ModelError> {
-        let asking = request.asking;
+    fn serialise(&self, request: &Request<'_>) -> String {
+        request.prompt.text().to_owned()
+    }
+
+    fn send(&mut self, request: &Cleared<'_>) -> Result<ModelReply, ModelError> {
+        let asking = request.asking();
         let matches = |line: &Line| {
             line.stage
                 .is_none_or(|stage| stage.name() == asking.stage())
@@ -144,7 +148,7 @@ impl Model for Script {
                     .is_none_or(|path| asking.path() == Some(path))
                 && line
                     .attempt
-                    .is_none_or(|attempt| attempt == request.attempt)
+                    .is_none_or(|attempt| attempt == request.attempt())
         };
         let found = self
             .lines
@@ -157,7 +161,7 @@ impl Model for Script {
                 .map_or(String::new(), |path| format!(" of {path}"));
             return Err(ModelError::NoScriptedReply {
                 script: self.name.clone(),
-                question: format!("{}{path}, attempt {}", asking.stage(), request.attempt),
+                question: format!("{}{path}, attempt {}", asking.stage(), request.attempt()),
             });
         };
         self.wait(Duration::from_millis(line.delay_ms))?;
@@ -178,20 +182,21 @@ impl Model for Script {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Asking;
+    use super::super::{Asking, clear};
     use super::*;
-    use proctor_core::context::ProjectPath;
+    use proctor_core::context::{AllowedSecrets, ProjectPath};
+    use proctor_core::generation::Prompt;
 
     fn ask(script: &mut Script, path: Option<&str>, attempt: u32) -> Result<String, ModelError> {
         let path = path.map(|path| ProjectPath::parse(path).unwrap());
         let asking = path.as_ref().map_or(Asking::Scaffold, Asking::Implement);
-        script
-            .reply(&Request {
-                asking,
-                attempt,
-                prompt: "",
-            })
-            .map(|reply| reply.text)
+        let request = Request {
+            asking,
+            attempt,
+            prompt: &Prompt::default(),
+        };
+        let cleared = clear(script, &request, &AllowedSecrets::default()).unwrap();
+        script.send(&cleared).map(|reply| reply.text)
     }
 
     fn script(text: &str, used: &[usize]) -> Script {

@@ -7,9 +7,11 @@
 use std::path::Path;
 
 use clap::Args;
+use proctor_core::context::AllowedSecrets;
 use proctor_core::context::ProjectPath;
 use proctor_core::workflow::Autonomy;
 use proctor_host::driver::{Inputs, Intake, StartRequest};
+use proctor_host::files::ContextArguments;
 use proctor_host::git::{Person, Repository};
 use proctor_host::model::ModelSpec;
 use proctor_host::settings::Settings;
@@ -104,7 +106,12 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
         .commit("refs/heads/main")?
         .ok_or_else(|| Failure::new(Kind::Bug, "the sample has no commit"))?;
     let document_path = top.join(DOCUMENT);
-    let intake = Intake::read(&repository, &base, &document_path, &[], &settings)?;
+    let context = ContextArguments {
+        paths: &[],
+        here: repository.top(),
+        allowed: &AllowedSecrets::default(),
+    };
+    let intake = Intake::read(&repository, &base, &document_path, &context, &settings)?;
     let inputs = Inputs {
         document_path,
         document: intake.document,
@@ -127,7 +134,7 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
         directory: Some(top),
         ..session.global.clone()
     };
-    run::begin(&session.at(&global), &repository, &request)
+    run::begin(&session.at(&global), &repository, &request, &[])
 }
 
 /// Tells a person what the demo does beyond the run itself.

@@ -16,7 +16,14 @@ const LONGEST_NAME: usize = 64;
 ///
 /// Marks stay as they are, so masking twice is masking once.
 pub fn mask_secrets(text: &str) -> Cow<'_, str> {
-    let findings = find_secrets(text);
+    mask_findings(text, &find_secrets(text))
+}
+
+/// The text with a mark in the place of each finding.
+pub(in crate::context) fn mask_findings<'a>(
+    text: &'a str,
+    findings: &[SecretFinding],
+) -> Cow<'a, str> {
     if findings.is_empty() {
         return Cow::Borrowed(text);
     }

@@ -23,6 +23,7 @@ mod web_token;
 use std::ops::Range;
 
 pub use fingerprint::{Fingerprint, NotAFingerprint};
+pub(super) use mask::mask_findings;
 pub use mask::mask_secrets;
 pub use scan::find_secrets;
 

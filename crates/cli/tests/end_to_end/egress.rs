@@ -1,0 +1,247 @@
+//! Secrets stay here: what is planted in a context file, in the design document, in a listed file, in the
+//! tests' output or in a reply reaches neither a service nor anything that Proctor keeps or prints.
+
+use std::path::Path;
+
+use proctor_testkit::{LoopbackServer, RunOutput, file_reply};
+use serde_json::{Value, json};
+
+use crate::project::{DESIGN, POWERS, Project, TESTS, text};
+
+/// Put together here, so that it stands in no file.
+fn key() -> String {
+    ["AKIA", "Q3EGRQ7Z2LHT5XWB"].concat()
+}
+
+/// Hands its standard input to a service and prints the answer, as command-line agents do.
+const CLIENT: &str = "\
+import sys, urllib.request
+request = urllib.request.Request(sys.argv[1], data=sys.stdin.buffer.read())
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+sys.stdout.buffer.write(opener.open(request).read())
+";
+
+/// A service that answers these texts in turn, and the model that asks it.
+fn service(project: &Project, answers: &[String]) -> (LoopbackServer, String) {
+    let answers: Vec<String> = answers
+        .iter()
+        .map(|answer| format!("{answer}### END\n"))
+        .collect();
+    let server = LoopbackServer::start(&answers);
+    let client = project.environment.write("client.py", CLIENT);
+    let model = format!("command:python3 {} {}", client.display(), server.url());
+    (server, model)
+}
+
+fn good_answers() -> [String; 2] {
+    [
+        file_reply("tests/test_power.py", TESTS),
+        file_reply("mathkit/power.py", POWERS),
+    ]
+}
+
+/// Whether any file below a directory holds the key, the bytes of a database included.
+fn holds_key(directory: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(directory) else {
+        return false;
+    };
+    entries.flatten().any(|entry| {
+        let path = entry.path();
+        if path.is_dir() {
+            return holds_key(&path);
+        }
+        let content = std::fs::read(&path).unwrap_or_default();
+        String::from_utf8_lossy(&content).contains(&key())
+    })
+}
+
+/// Nothing that was sent, kept or printed holds the key.
+fn assert_kept_in(project: &Project, server: &LoopbackServer, output: &RunOutput) {
+    for request in server.received() {
+        assert!(!request.contains(&key()), "{request}");
+    }
+    for printed in [&output.stdout, &output.stderr] {
+        assert!(!printed.contains(&key()), "{printed}");
+    }
+    assert!(!holds_key(&project.repository.path().join(".git/proctor")));
+    assert!(!holds_key(&project.environment.root().join("recorded")));
+}
+
+/// The fingerprint that a message offers.
+fn fingerprint(message: &str) -> String {
+    let (_, rest) = message
+        .split_once("(fingerprint ")
+        .unwrap_or_else(|| panic!("no fingerprint in {message}"));
+    rest.split(')').next().unwrap_or_default().to_owned()
+}
+
+fn problems(output: &RunOutput) -> Vec<Value> {
+    output.json()["problems"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_key_in_context_in_the_document_or_in_a_listed_file_is_refused_before_anything_is_created() {
+    let project = Project::new();
+    let (server, model) = service(&project, &good_answers());
+    project
+        .repository
+        .write("mathkit/config.py", format!("\nKEY = \"{}\"\n", key()));
+    project.repository.commit_all("A mistake");
+    let document = project.environment.root().join("lld.md");
+    let document = document.display().to_string();
+    let leaky = DESIGN.replace("## 3.", &format!("Use {} for the bucket.\n\n## 3.", key()));
+    let lists = DESIGN.replace(
+        "| `mathkit/power.py` | Add",
+        "| `mathkit/config.py` | Modify | Better. |\n| `mathkit/power.py` | Add",
+    );
+    let cases: [(&str, &[&str], &str, &str); 3] = [
+        (
+            DESIGN,
+            &["--context", "mathkit"],
+            "mathkit/config.py",
+            "line 2",
+        ),
+        (&leaky, &[], &document, "line 15"),
+        (&lists, &[], "mathkit/config.py", "line 2"),
+    ];
+    for (design, arguments, place, line) in cases {
+        project.environment.write("lld.md", design);
+        let mut more = vec!["--format", "json"];
+        more.extend(arguments);
+        let output = project.run_with(&model, &more);
+        output.expect_code(4);
+        let found = problems(&output);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0]["kind"], "secret_content");
+        assert_eq!(found[0]["where"], place);
+        let message = text(&found[0]["message"]);
+        assert!(message.starts_with(line), "{message}");
+        assert!(message.contains("AWS access key id"), "{message}");
+        assert!(
+            output.stderr.contains("--allow-secret"),
+            "{}",
+            output.stderr
+        );
+        assert_kept_in(&project, &server, &output);
+        assert!(!project.repository.path().join(".git/proctor").exists());
+    }
+    assert_eq!(server.received().len(), 0);
+}
+
+#[test]
+fn a_key_that_the_tests_print_holds_the_next_request() {
+    let project = Project::new();
+    // Only when it runs is there a key.
+    let (head, tail) = (&key()[..4], &key()[4..]);
+    let tests = format!(
+        "{TESTS}\n\ndef test_key():\n    key = \"{head}\" + \"{tail}\"\n    assert cube(1) == key\n"
+    );
+    let answers = [
+        file_reply("tests/test_power.py", &tests),
+        file_reply("mathkit/power.py", POWERS),
+    ];
+    let (server, model) = service(&project, &answers);
+    let recorded = project.environment.root().join("recorded");
+    let recorded = recorded.display().to_string();
+    let output = project.run_with(
+        &model,
+        &["--verbose", "--format", "json", "--record", &recorded],
+    );
+    output.expect_code(3);
+    assert_kept_in(&project, &server, &output);
+    let run = output.json();
+    assert_eq!(run["stage"], "implement");
+    let waiting = text(&run["waiting_for"]);
+    assert!(
+        waiting.contains("test output of the last attempt"),
+        "{waiting}"
+    );
+    assert!(waiting.contains("AWS access key id"), "{waiting}");
+    assert_eq!(server.received().len(), 2, "the third request is held");
+
+    // Asking again changes nothing; letting the finding pass sends the mark, never the key.
+    let id = project.run_id();
+    project.environment.proctor(["resume", &id]).expect_code(3);
+    assert_eq!(server.received().len(), 2);
+    let mark = fingerprint(&waiting);
+    let output = project
+        .environment
+        .proctor(["resume", &id, "--allow-secret", &mark]);
+    output.expect_code(3);
+    assert_kept_in(&project, &server, &output);
+    let received = server.received();
+    assert!(received.len() > 2, "{}", output.stderr);
+    let masked = format!("[masked aws-access-key-id {mark}]");
+    assert!(received[2].contains(&masked), "{}", received[2]);
+    let log = project.environment.proctor(["log", &id]);
+    assert!(
+        log.stdout
+            .contains(&format!("secret_allowed: {mark}  Ada Tester")),
+        "{}",
+        log.stdout
+    );
+}
+
+#[test]
+fn a_key_in_a_reply_is_refused_and_not_kept() {
+    let project = Project::new();
+    let leaky = format!("{POWERS}\n\nKEY = \"{}\"\n", key());
+    let [tests, power] = good_answers();
+    let answers = [tests, file_reply("mathkit/power.py", &leaky), power];
+    let (server, model) = service(&project, &answers);
+    let recorded = project.environment.root().join("recorded");
+    let recorded = recorded.display().to_string();
+    let output = project.run_with(&model, &["--format", "json", "--record", &recorded]);
+    output.expect_code(3);
+    let run = output.json();
+    assert_eq!(run["stage"], "review", "{}", output.stderr);
+    assert_eq!(run["attempts"], json!({ "scaffold": 1, "implement": 2 }));
+    assert!(
+        output.stderr.contains("AWS access key id"),
+        "{}",
+        output.stderr
+    );
+    assert_kept_in(&project, &server, &output);
+    // The recording plays the same run again.
+    let recording = format!("{recorded}/{}.jsonl", text(&run["run"]));
+    let again = Project::new();
+    let output = again.run_with(&format!("script:{recording}"), &["--format", "json"]);
+    output.expect_code(3);
+    assert_eq!(output.json()["attempts"], run["attempts"]);
+    assert_eq!(output.json()["tree"], run["tree"]);
+}
+
+#[test]
+fn a_person_lets_one_finding_through_and_that_is_recorded() {
+    let project = Project::new();
+    let (server, model) = service(&project, &good_answers());
+    project
+        .repository
+        .write("fixture.txt", format!("{}\n", key()));
+    let document = project.environment.root().join("lld.md");
+    let document = document.display().to_string();
+    let check = |more: &[&str]| {
+        let mut words = vec!["check", "--lld", &document, "--context", "fixture.txt"];
+        words.extend(more);
+        words.extend(["--format", "json"]);
+        project.environment.proctor(words)
+    };
+    let refused = check(&[]);
+    refused.expect_code(4);
+    let mark = fingerprint(&text(&problems(&refused)[0]["message"]));
+    check(&["--allow-secret", &mark]).expect_code(0);
+    check(&["--allow-secret", "0123456789ab"]).expect_code(4);
+    check(&["--allow-secret", "x"]).expect_code(2);
+    let output = project.run_with(
+        &model,
+        &["--context", "fixture.txt", "--allow-secret", &mark],
+    );
+    output.expect_code(3);
+    assert!(server.received()[0].contains(&key()));
+    let log = project.environment.proctor(["log"]);
+    assert!(
+        log.stdout.contains(&format!("secret_allowed: {mark}")),
+        "{}",
+        log.stdout
+    );
+}
