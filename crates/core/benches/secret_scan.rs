@@ -6,6 +6,7 @@
 
 #![expect(
     clippy::print_stdout,
+    clippy::cast_precision_loss,
     reason = "a bench prints its result and measures the world"
 )]
 
@@ -66,6 +67,14 @@ const EXTENSIONS: [&str; 46] = [
     "properties",
 ];
 
+const PASSES: usize = 5;
+
+/// What makes patterns necessary, and with that their compilation.
+const LITERALS: [&str; 20] = [
+    "sk-", "ghp_", "glpat-", "AKIA", "npm_", "cio", "hf_", "sk_live_", "key-", "SG.", "xoxb-",
+    "pat", "secret_", "dapi", "AIza", "dop_v1_", "xapp-", "pypi-Ag", "SK", "gsk_",
+];
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let list = arguments.iter().any(|argument| argument == "--list");
@@ -85,12 +94,12 @@ fn first_use() {
         started.elapsed(),
         nothing.len()
     );
-    let literals =
-        "sk-1 ghp_ glpat- AKIA npm_ cio hf_ sk_live_ key- SG. xoxb- pat secret_ dapi eyJ ";
+    let text = LITERALS.join("zzzzzzzzzzzzzz ") + "zzzzzzzzzzzzzz";
     let started = Instant::now();
-    let nothing = find_secrets(literals);
+    let nothing = find_secrets(&text);
     println!(
-        "patterns of fifteen literals: {:?}, {} findings",
+        "patterns of {} literals: {:?}, {} findings",
+        LITERALS.len(),
         started.elapsed(),
         nothing.len()
     );
@@ -140,13 +149,20 @@ fn worst_cases() {
 fn scan(directory: &Path, list: bool) {
     let files = text_files(directory);
     let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
-    let started = Instant::now();
+    // The best of some passes is what the search takes when nothing else runs.
+    let fastest = (0..PASSES).map(|_| {
+        let started = Instant::now();
+        for (_, text) in &files {
+            std::hint::black_box(find_secrets(text));
+        }
+        started.elapsed()
+    });
+    let seconds = fastest.min().unwrap_or_default().as_secs_f64();
     let findings: Vec<_> = files
         .iter()
         .map(|(path, text)| (path, text, find_secrets(text)))
         .filter(|(_, _, findings)| !findings.is_empty())
         .collect();
-    let seconds = started.elapsed().as_secs_f64();
     let megabytes = bytes as f64 / 1e6;
     println!(
         "{}: {} files, {megabytes:.1} MB, {:.0} MB/s, {} files with findings ({:.2} in 1,000)",

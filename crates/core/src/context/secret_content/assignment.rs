@@ -2,127 +2,11 @@
 
 use std::ops::Range;
 
-use super::entropy::{bits_per_byte, is_hex, looks_like_words};
 use super::placeholder::{contains, contains_any, is_placeholder_token, is_placeholder_value};
+use super::random_value::{is_random_value, is_unmistakable};
 use super::rules::{ASSIGNED, GENERIC, Kind, is_uuid};
+use super::secret_word::{continues_word, is_about_a_secret, is_of_no_secret};
 use super::segment::{Segment, is_word};
-
-/// Parts of names that say that a value is a secret, as they are written.
-pub(super) const NAME_KEYWORDS: [&str; 29] = [
-    "password",
-    "passwd",
-    "passphrase",
-    "passwort",
-    "contrasena",
-    "_pwd",
-    "pwd",
-    "db_pass",
-    "secret",
-    "token",
-    "apikey",
-    "api_key",
-    "api-key",
-    "appkey",
-    "app_key",
-    "app-key",
-    "accesskey",
-    "access_key",
-    "access-key",
-    "authkey",
-    "auth_key",
-    "auth-key",
-    "privatekey",
-    "private_key",
-    "private-key",
-    "encryption_key",
-    "signing_key",
-    "credential",
-    "_auth",
-];
-
-/// Words after the keyword that make the name that of something about a secret.
-const ABOUT: [&str; 52] = [
-    "arn",
-    "at",
-    "class",
-    "column",
-    "count",
-    "description",
-    "dir",
-    "directory",
-    "endpoint",
-    "error",
-    "expiration",
-    "expires",
-    "expiry",
-    "field",
-    "file",
-    "filename",
-    "format",
-    "function",
-    "header",
-    "help",
-    "hint",
-    "id",
-    "ids",
-    "index",
-    "input",
-    "issuer",
-    "kind",
-    "label",
-    "length",
-    "limit",
-    "link",
-    "location",
-    "message",
-    "mode",
-    "name",
-    "names",
-    "param",
-    "parameter",
-    "path",
-    "pattern",
-    "placeholder",
-    "policy",
-    "prefix",
-    "prompt",
-    "ref",
-    "regex",
-    "size",
-    "suffix",
-    "template",
-    "title",
-    "type",
-    "url",
-];
-
-/// Words anywhere in the name that say that the value is public or no value at all.
-const PUBLIC: [&str; 24] = [
-    "checksum",
-    "commit",
-    "csrf",
-    "cursor",
-    "digest",
-    "dummy",
-    "encrypted",
-    "etag",
-    "example",
-    "fake",
-    "fingerprint",
-    "hash",
-    "hashed",
-    "integrity",
-    "md5",
-    "mock",
-    "nonce",
-    "public",
-    "revision",
-    "sample",
-    "sha",
-    "sha1",
-    "sha256",
-    "xsrf",
-];
 
 /// The longest part of a name before and after its keyword.
 const LONGEST_NAME_PART: usize = 48;
@@ -144,13 +28,18 @@ pub(super) fn assigned_secret(
     if after == LONGEST_NAME_PART || continues_word(segment.bytes[keyword.end - 1], rest) {
         return None;
     }
-    let name = &segment.bytes[keyword.start - before..keyword.end + after];
-    let about = words(rest);
-    if about.iter().any(|word| ABOUT.contains(&word.as_str())) {
+    // The letter of an escaped line end is not part of the name.
+    let run = keyword.start - before;
+    let is_escape = before > 0
+        && segment.behind(run, 1) == b"\\"
+        && matches!(segment.bytes[run], b'n' | b'r' | b't');
+    let name_start = run + usize::from(is_escape);
+    let name = &segment.bytes[name_start..keyword.end + after];
+    let start = value_start(segment, name_start, keyword.end + after)?;
+    let (range, is_quoted) = value(segment, start)?;
+    if range.len() < SHORTEST_VALUE || is_about_a_secret(rest) {
         return None;
     }
-    let start = value_start(segment, keyword.start - before, keyword.end + after)?;
-    let (range, is_quoted) = value(segment, start)?;
     let text = &segment.bytes[range.clone()];
     let folded: Vec<u8> = name
         .iter()
@@ -163,9 +52,7 @@ pub(super) fn assigned_secret(
     if let Some(rule) = provider {
         return Some((rule.kind, range));
     }
-    let is_public = words(name)
-        .iter()
-        .any(|word| PUBLIC.contains(&word.as_str()));
+    let is_public = is_of_no_secret(name) || segment.behind(name_start, 2) == b"::";
     let is_key_uuid = is_uuid(text) && contains_any(&folded, &["apikey", "clientsecret"]);
     let is_secret = !is_public
         && (is_key_uuid && !is_placeholder_value(text) || is_random_value(text, SHORTEST_VALUE))
@@ -175,37 +62,6 @@ pub(super) fn assigned_secret(
 
 fn is_name(byte: u8) -> bool {
     is_word(byte) || matches!(byte, b'-' | b'.')
-}
-
-/// Whether the keyword is only the start of a word, as in `tokenizer`.
-fn continues_word(last: u8, rest: &[u8]) -> bool {
-    let rest = match rest {
-        [b's' | b'S', rest @ ..] => rest,
-        rest => rest,
-    };
-    rest.first().is_some_and(|next| {
-        next.is_ascii_lowercase() || next.is_ascii_uppercase() && last.is_ascii_uppercase()
-    })
-}
-
-/// The words of a name, in lower case: `apiKey_id` has `api`, `key` and `id`.
-fn words(name: &[u8]) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut previous = b'_';
-    for &byte in name {
-        if byte.is_ascii_alphanumeric() {
-            let begins = !previous.is_ascii_alphanumeric()
-                || byte.is_ascii_uppercase() && !previous.is_ascii_uppercase();
-            if begins {
-                words.push(String::new());
-            }
-            if let Some(word) = words.last_mut() {
-                word.push(char::from(byte.to_ascii_lowercase()));
-            }
-        }
-        previous = byte;
-    }
-    words
 }
 
 /// Where the value starts, if something is assigned to the name.
@@ -218,8 +74,8 @@ fn value_start(segment: Segment<'_>, name_start: usize, name_end: usize) -> Opti
     let spaces = segment.run(at, 40, is_blank);
     let rest = segment.ahead(at + spaces, 4);
     let separator = match rest {
-        [b'=', b'=', b'=', ..] | [b'!', b'=', b'=', ..] => 3,
-        [b':', b'=', ..] | [b'=', b'=' | b'>', ..] | [b'!', b'=', ..] => 2,
+        [b'=' | b'!', b'=', b'=', ..] => 3,
+        [b':' | b'=' | b'!', b'=', ..] | [b'=', b'>', ..] => 2,
         [b':', b':', ..] => return None,
         [b':', ..] => return Some(behind_annotation(segment, at + spaces + 1)),
         [b'=', ..] => 1,
@@ -317,51 +173,77 @@ fn is_unquoted(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"+/=_.~!@#%^*$:?-".contains(&byte)
 }
 
-/// Whether a value looks as if a random generator had made it.
-pub(super) fn is_random_value(value: &[u8], shortest: usize) -> bool {
-    let count = |class: fn(&u8) -> bool| value.iter().filter(|byte| class(byte)).count();
-    let letters = count(u8::is_ascii_alphabetic);
-    let digits = count(u8::is_ascii_digit);
-    let is_mixed =
-        digits > 0 || count(u8::is_ascii_uppercase) > 0 && count(u8::is_ascii_lowercase) > 0;
-    let needed = match value.len() {
-        _ if is_hex(value) && value.len() >= 20 => 3.0,
-        0..20 => 3.2,
-        _ => 3.5,
-    };
-    value.len() >= shortest
-        && letters >= 4
-        && is_mixed
-        && bits_per_byte(value) >= needed
-        && !is_uuid(value)
-        && !is_structured(value)
-        && !looks_like_words(value)
-        && !is_placeholder_value(value)
-}
+#[cfg(test)]
+mod tests {
+    use crate::context::secret_content::find_secrets;
 
-/// Paths, patterns, templates and lists of short parts.
-fn is_structured(value: &[u8]) -> bool {
-    let starts = ["/", "./", "../", "~/", "\\", "-", "^", "data:", "sha"];
-    let pairs = [(b'[', b']'), (b'(', b')'), (b'{', b'}'), (b'<', b'>')];
-    let longest_part = value
-        .split(|byte| b"-_.:/, ".contains(byte))
-        .map(<[u8]>::len)
-        .max();
-    starts
-        .iter()
-        .any(|start| value.starts_with(start.as_bytes()))
-        || pairs
-            .iter()
-            .any(|(open, close)| value.contains(open) && value.contains(close))
-        || contains_any(value, &["\\d", "\\w", "\\s", "&&", "||", "=>", "->"])
-        || longest_part.is_none_or(|length| length < 8)
-}
+    const VALUE: &str = "kZ8qXw2LpV9bTf4RjN7c";
 
-/// Whether a value without quotes cannot be a name in a program.
-fn is_unmistakable(value: &[u8]) -> bool {
-    let changes = value
-        .windows(2)
-        .filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit())
-        .count();
-    changes >= 3
+    #[test]
+    fn a_value_is_found_however_it_is_assigned() {
+        let shapes = [
+            "api_key = \"VALUE\"",
+            "api_key='VALUE'",
+            "apiKey: `VALUE`,",
+            "\"api_key\": \"VALUE\"",
+            "'api-key' => 'VALUE'",
+            "api_key := \"VALUE\"",
+            "API_KEY=VALUE",
+            "export API_KEY=VALUE\n",
+            "api_key: VALUE # a comment",
+            "api_key: str = \"VALUE\"",
+            "const API_KEY: &'static str = \"VALUE\";",
+            "api_key = b'VALUE'",
+            "char api_key[32] = \"VALUE\";",
+            "os.environ[\"API_KEY\"] = \"VALUE\"",
+            "os.environ.setdefault(\"API_KEY\", \"VALUE\")",
+            "<api_key>VALUE</api_key>",
+            "#define API_KEY \"VALUE\"",
+            "tool --api-key VALUE",
+            "set_api_key(\"VALUE\")",
+            "if api_key == \"VALUE\":",
+            "?api_key=VALUE&x=1",
+            r#"{\"api_key\": \"VALUE\"}"#,
+            r#"{\\\"api_key\\\": \\\"VALUE\\\"}"#,
+            r"a\napi_key=VALUE\nb",
+        ];
+        for shape in shapes {
+            let text = shape.replace("VALUE", VALUE);
+            let findings = find_secrets(&text);
+            assert_eq!(findings.len(), 1, "{text}");
+            assert_eq!(&text[findings[0].range.clone()], VALUE, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_uses_of_the_name_are_none() {
+        let shapes = [
+            "tokenizer = \"VALUE\"",
+            "token_type = \"VALUE\"",
+            "next_token = \"VALUE\"",
+            r"a\nnext_token=VALUE\nb",
+            "token_hash: VALUE",
+            "AWS::Service::ApiKey: \"VALUE\"",
+            "api_key VALUE",
+            "api_key = VALUE(1)",
+            "api_key = VALUE[1]",
+            "api_key = \"VALUE and more words\"",
+            "api_key = \"VALUE",
+            "api_key = \"${VALUE}\"",
+            "api_key::VALUE",
+        ];
+        for shape in shapes {
+            let text = shape.replace("VALUE", VALUE);
+            assert_eq!(find_secrets(&text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_quote_within_a_value_does_not_end_it() {
+        let plain = r#"password = "k9$vX\"q2Lp!Z4wR8t""#;
+        let findings = find_secrets(plain);
+        assert_eq!(&plain[findings[0].range.clone()], r#"k9$vX\"q2Lp!Z4wR8t"#);
+        let json = serde_json::to_string(plain).expect("a text is JSON");
+        assert_eq!(find_secrets(&json)[0].fingerprint, findings[0].fingerprint);
+    }
 }

@@ -1,10 +1,10 @@
-//! Names and passwords in addresses, HTTP headers and `curl` commands.
+//! Names and passwords in addresses, HTTP headers and commands.
 
 use std::ops::Range;
 
-use super::assignment::is_random_value;
 use super::entropy::looks_like_words;
-use super::placeholder::{contains, is_placeholder_value, is_plausible_password};
+use super::placeholder::is_plausible_password;
+use super::random_value::is_random_value;
 use super::segment::{Segment, is_base64url, is_word};
 use super::web_token::decode;
 
@@ -103,41 +103,85 @@ fn header_value(segment: Segment<'_>, after: usize) -> Option<Range<usize>> {
     is_whole.then_some(start..end)
 }
 
-/// The password in `curl -u user:password`, given the place behind `curl`.
+/// The password in `curl -u user:password`, given the place behind the option.
 pub(super) fn command_password(segment: Segment<'_>, after: usize) -> Option<Range<usize>> {
-    let line = segment.ahead(after, 2 * LONGEST);
-    let line_end = line.iter().position(|&byte| byte == b'\n');
-    let line = &line[..line_end.unwrap_or(line.len())];
-    let option = [" -u ", " --user "]
-        .iter()
-        .filter_map(|option| Some(find(line, option.as_bytes())? + option.len()))
-        .min()?;
-    let quotes = line[option..]
-        .iter()
-        .take_while(|byte| matches!(byte, b'"' | b'\'' | b'\\' | b' '))
-        .count();
-    let start = option + quotes;
-    let length = line[start..]
-        .iter()
-        .position(|&byte| byte <= b' ' || byte >= 0x7f || b"\"'\\`".contains(&byte))
-        .unwrap_or(line.len() - start);
-    let pair = &line[start..start + length];
-    if segment.is_cut_at(after + start + length) {
-        return None;
-    }
+    let start = after + segment.run(after, 8, |byte| b"\"'\\ ".contains(&byte));
+    let is_part = |byte: u8| byte.is_ascii_graphic() && !b"\"'\\`".contains(&byte);
+    let length = segment.run(start, LONGEST, is_part);
+    let pair = segment.ahead(start, length);
     let colon = pair.iter().position(|&byte| byte == b':')?;
     let (user, password) = (&pair[..colon], &pair[colon + 1..]);
-    let is_secret = user
-        .iter()
-        .all(|&byte| is_word(byte) || b".-@+".contains(&byte))
+    let is_secret = length < LONGEST
+        && !segment.is_cut_at(start + length)
+        && user
+            .iter()
+            .all(|&byte| is_word(byte) || b".-@+".contains(&byte))
         && is_plausible_password(user, password)
-        && !is_plain(password)
-        && !is_placeholder_value(password)
-        && !contains(password, b"://");
-    let range = after + start + colon + 1..after + start + length;
-    is_secret.then_some(range)
+        && !is_plain(password);
+    is_secret.then(|| start + colon + 1..start + length)
 }
 
-fn find(text: &[u8], part: &[u8]) -> Option<usize> {
-    text.windows(part.len()).position(|window| window == part)
+#[cfg(test)]
+mod tests {
+    use crate::context::secret_content::find_secrets;
+
+    #[test]
+    fn credentials_are_found_where_they_are_used() {
+        let cases = [
+            ("postgres://app:Tr0ub4dor&3@db.acme.io/main", "Tr0ub4dor&3"),
+            ("postgres://app:Summer2024@db.acme.io", "Summer2024"),
+            ("redis://:k9vXq2LpZ4@cache.acme.io:6379", "k9vXq2LpZ4"),
+            ("https:\\/\\/me:k9vXq2LpZ4@acme.io", "k9vXq2LpZ4"),
+            (
+                "mongodb://a:k9vXq2LpZ4@h1.acme.io:1,h2.acme.io:2/x",
+                "k9vXq2LpZ4",
+            ),
+            ("amqp://app:k9v@Xq2LpZ4@mq.acme.io", "k9v@Xq2LpZ4"),
+            (
+                "Authorization: Bearer kZ8qXw2LpV9bTf4RjN7c",
+                "kZ8qXw2LpV9bTf4RjN7c",
+            ),
+            (
+                "authorization: basic YXBwOms5dlhxMkxwWjQ=",
+                "YXBwOms5dlhxMkxwWjQ=",
+            ),
+            (
+                "{\"auth\": \"YXBwOms5dlhxMkxwWjQ=\"}",
+                "YXBwOms5dlhxMkxwWjQ=",
+            ),
+            ("curl -u app:k9vXq2LpZ4 https://acme.io", "k9vXq2LpZ4"),
+            (
+                "curl -H 'Authorization: Bearer x' -u \"app:k9vXq2LpZ4\" a",
+                "k9vXq2LpZ4",
+            ),
+            ("curl --user 'app:k9vXq2LpZ4' https://acme.io", "k9vXq2LpZ4"),
+        ];
+        for (text, secret) in cases {
+            let findings = find_secrets(text);
+            assert_eq!(findings.len(), 1, "{text}");
+            assert_eq!(&text[findings[0].range.clone()], secret, "{text}");
+        }
+    }
+
+    #[test]
+    fn examples_of_credentials_are_none() {
+        let texts = [
+            "postgres://user:password@localhost/db",
+            "postgres://app:Summer24x@localhost/db",
+            "password = \"Summer2024\"",
+            "https://user:pass@example.com",
+            "https://acme.io:8443/path@v2",
+            "https://{user}:{password}@acme.io",
+            "https://app:$PASSWORD1@acme.io",
+            "ssh://git@acme.io/a:b1C2d3E4f5",
+            "Authorization: Bearer YOUR_ACCESS_TOKEN_GOES_HERE_1",
+            "Authorization: Basic dXNlcjpwYXNzd29yZA==",
+            "a basic understanding of authentication2",
+            "curl -u app:password https://acme.io",
+            "docker run -u 1000:1000 image",
+        ];
+        for text in texts {
+            assert_eq!(find_secrets(text), [], "{text}");
+        }
+    }
 }

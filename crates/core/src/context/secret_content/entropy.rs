@@ -65,7 +65,24 @@ pub(super) fn looks_like_words(text: &[u8]) -> bool {
     let has_digit = text.iter().any(u8::is_ascii_digit);
     // Without a digit a text is more likely a name, so fewer pairs decide.
     let needed = if has_digit { 50 } else { 36 };
-    pairs >= 4 && common * 100 >= pairs * needed
+    pairs >= 4 && common * 100 >= pairs * needed || is_spelt_out(text)
+}
+
+/// Whether all letters come in runs of three or more that a capital may begin, as in `camelCase`.
+fn is_spelt_out(text: &[u8]) -> bool {
+    let mut run = 0_u32;
+    let mut shortest = u32::MAX;
+    for &byte in text {
+        if !byte.is_ascii_lowercase() && run > 0 {
+            shortest = shortest.min(run);
+            run = 0;
+        }
+        run += u32::from(byte.is_ascii_alphabetic());
+    }
+    if run > 0 {
+        shortest = shortest.min(run);
+    }
+    (3..u32::MAX).contains(&shortest)
 }
 
 /// Whether the text holds only digits of one base 16 alphabet.
@@ -103,6 +120,7 @@ mod tests {
             "my-very-secret-value-2024",
             "CORRECT_HORSE_BATTERY_STAPLE",
             "application/x-www-form-urlencoded",
+            "TheQuickBrownFoxJumpsOverTheLazyDog1",
         ];
         for name in names {
             assert!(looks_like_words(name.as_bytes()), "{name}");

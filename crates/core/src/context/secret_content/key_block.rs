@@ -1,4 +1,4 @@
-//! Private keys in armour: PEM, OpenSSH, PGP and PuTTY.
+//! Private keys in armour: PEM, OpenSSH, PGP and `PuTTY`.
 
 use std::ops::Range;
 
@@ -12,6 +12,9 @@ const LINE: usize = 16;
 
 /// A key has more characters than this: the shortest, of an elliptic curve, has 64.
 const SHORTEST_BODY: usize = 40;
+
+/// So many characters of a key are looked at, so that what follows them changes nothing.
+const JUDGED: usize = 64;
 
 /// So many short runs may stand before the first line: `Proc-Type: 4,ENCRYPTED` and the like.
 const HEADER_RUNS: usize = 24;
@@ -44,7 +47,7 @@ pub(super) fn armoured_key(
     None
 }
 
-/// The lines of a PuTTY key after `Private-Lines:`.
+/// The lines of a `PuTTY` key after `Private-Lines:`.
 pub(super) fn putty_key(
     segment: Segment<'_>,
     keyword: Range<usize>,
@@ -58,13 +61,17 @@ fn block(
     range: Range<usize>,
     body: usize,
 ) -> Option<(Range<usize>, Fingerprint)> {
-    let letters = body_letters(segment.bytes.get(body..range.end)?);
-    let has_digit = letters.iter().any(u8::is_ascii_digit);
-    let is_key = letters.len() >= SHORTEST_BODY
-        && has_digit
-        && distinct_bytes(&letters) >= 16
-        && !looks_like_words(&letters)
-        && !contains_any(&letters.to_ascii_lowercase(), &["example", "xxxxxxxx"]);
+    let body = segment.bytes.get(body..range.end)?;
+    let letters = body_letters(body);
+    let mut judged = body_letters(&body[first_line(body)?..]);
+    judged.truncate(JUDGED);
+    let rest = segment.run(range.end, 256, |byte| is_base64(byte) || is_noise(byte));
+    let is_key = judged.len() >= SHORTEST_BODY
+        && judged.iter().any(u8::is_ascii_digit)
+        && distinct_bytes(&judged) >= 14
+        && !looks_like_words(&judged)
+        && !contains_any(&judged.to_ascii_lowercase(), &["example", "xxxxxxxx"])
+        && !(judged.len() < JUDGED && segment.is_cut_at(range.end + rest));
     is_key.then(|| (range, Fingerprint::of(&letters)))
 }
 
@@ -180,6 +187,25 @@ fn body_letters(body: &[u8]) -> Vec<u8> {
     letters
 }
 
+/// Where the first line behind the headers starts.
+fn first_line(body: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while at < body.len() {
+        let run = body[at..]
+            .iter()
+            .take_while(|byte| is_base64(**byte))
+            .count();
+        if run >= LINE {
+            return Some(at);
+        }
+        at += match body[at] {
+            b'\\' => escape(&body[at..]),
+            _ => run.max(1),
+        };
+    }
+    None
+}
+
 fn strip(text: &[u8], prefix: &[u8]) -> usize {
     if text.starts_with(prefix) {
         prefix.len()
@@ -190,4 +216,97 @@ fn strip(text: &[u8], prefix: &[u8]) -> usize {
 
 fn rfind(text: &[u8], part: &[u8]) -> Option<usize> {
     text.windows(part.len()).rposition(|window| window == part)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::context::secret_content::{Fingerprint, find_secrets};
+
+    /// A body that nobody's key has: digests of numbers.
+    fn body(lines: u8) -> String {
+        (0..lines)
+            .map(|line| {
+                (0..5)
+                    .map(|part| Fingerprint::of(&[line, part]).to_string())
+                    .collect::<String>()
+                    + "\n"
+            })
+            .collect()
+    }
+
+    fn names(text: &str) -> Vec<&'static str> {
+        find_secrets(text)
+            .iter()
+            .map(|finding| finding.rule)
+            .collect()
+    }
+
+    #[test]
+    fn a_key_is_found_whole_cut_or_quoted() {
+        let body = body(4);
+        let whole = format!("-----BEGIN RSA PRIVATE KEY-----\n{body}-----END RSA PRIVATE KEY-----");
+        let texts = [
+            whole.clone(),
+            whole.replace('\n', "\\n"),
+            whole.replace('\n', "\\\\n"),
+            whole.replace('\n', "\r\n"),
+            whole.replace('\n', "\n+"),
+            whole.replace('\n', " "),
+            format!("x = (\"{}\")", whole.replace('\n', "\\n\"\n    \"")),
+        ];
+        for text in &texts {
+            let findings = find_secrets(text);
+            assert_eq!(findings.len(), 1, "{text}");
+            assert_eq!(
+                findings[0].fingerprint,
+                find_secrets(&whole)[0].fingerprint,
+                "{text}"
+            );
+            assert!(
+                text[findings[0].range.clone()].ends_with("KEY-----"),
+                "{text}"
+            );
+        }
+        let cut = [
+            format!("-----BEGIN PRIVATE KEY-----\n{body}"),
+            format!(
+                "-----BEGIN PRIVATE KEY-----\n{body}some words, and more of them: without an end\n"
+            ),
+            format!("{body}-----END PRIVATE KEY-----"),
+            format!(
+                "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n{body}"
+            ),
+        ];
+        for text in cut {
+            assert_eq!(names(&text), ["private-key"], "{text}");
+        }
+    }
+
+    #[test]
+    fn public_armour_and_armour_without_a_key_are_none() {
+        let body = body(4);
+        let texts = [
+            format!("-----BEGIN CERTIFICATE-----\n{body}-----END CERTIFICATE-----"),
+            format!("-----BEGIN PUBLIC KEY-----\n{body}-----END PUBLIC KEY-----"),
+            "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----".to_owned(),
+            "-----BEGIN PRIVATE KEY-----\nMIIEvQ...\n-----END PRIVATE KEY-----".to_owned(),
+            format!(
+                "-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----",
+                "A".repeat(200)
+            ),
+            format!("BEGIN PRIVATE KEY\n{body}END PRIVATE KEY"),
+        ];
+        for text in texts {
+            assert_eq!(names(&text), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_token_behind_a_cut_key_is_not_part_of_it() {
+        let text = format!(
+            "-----BEGIN PRIVATE KEY-----\n{}api_key = kZ8qXw2LpV9bTf4RjN7c\n",
+            body(3)
+        );
+        assert_eq!(names(&text), ["private-key", "generic-secret"]);
+    }
 }

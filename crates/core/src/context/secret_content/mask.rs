@@ -60,3 +60,53 @@ pub(super) fn mark_at(bytes: &[u8], start: usize) -> Option<SecretFinding> {
         fingerprint,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::{mark_at, mask_secrets};
+
+    #[test]
+    fn a_secret_becomes_its_mark() {
+        let text = "api_key = \"kZ8qXw2LpV9bTf4RjN7c\"\n";
+        let masked = mask_secrets(text);
+        assert_eq!(
+            masked,
+            "api_key = \"[masked generic-secret 9d0dfeba511a]\"\n"
+        );
+        assert_eq!(mask_secrets(&masked), masked);
+    }
+
+    #[test]
+    fn a_text_without_secrets_is_not_copied() {
+        assert!(matches!(mask_secrets("nothing here"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn a_mark_is_the_finding_that_it_stands_for() {
+        let mark = mark_at(b"a [masked private-key 0123456789ab] b", 2).expect("it is a mark");
+        assert_eq!(
+            (mark.rule, mark.description),
+            ("private-key", "a private key")
+        );
+        assert_eq!(mark.range, 2..35);
+        assert_eq!(mark.fingerprint.as_str(), "0123456789ab");
+    }
+
+    #[test]
+    fn what_only_resembles_a_mark_is_none() {
+        let others = [
+            "[masked unknown-rule 0123456789ab]",
+            "[masked private-key 0123456789a]",
+            "[masked private-key 0123456789AB]",
+            "[masked private-key 0123456789ab",
+            "[masked private-key]",
+            "[Masked private-key 0123456789ab]",
+            "[masked ",
+        ];
+        for other in others {
+            assert_eq!(mark_at(other.as_bytes(), 0), None, "{other}");
+        }
+    }
+}

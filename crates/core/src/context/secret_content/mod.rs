@@ -15,8 +15,10 @@ mod fingerprint;
 mod key_block;
 mod mask;
 mod placeholder;
+mod random_value;
 mod rules;
 mod scan;
+mod secret_word;
 mod segment;
 mod web_token;
 

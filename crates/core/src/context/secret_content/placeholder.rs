@@ -2,6 +2,7 @@
 
 use super::entropy::distinct_bytes;
 use super::fingerprint::Fingerprint;
+use super::web_token::is_sample_token;
 
 /// Parts, in lower case, of values that are written where a secret would be.
 const PLACEHOLDER_PARTS: [&str; 25] = [
@@ -17,7 +18,7 @@ const PLACEHOLDER_PARTS: [&str; 25] = [
     "yourpass",
     "xxxx",
     "****",
-    "....",
+    "...",
     "____",
     "----",
     "dummy",
@@ -104,8 +105,28 @@ const WEAK_PASSWORDS: [&str; 62] = [
     "x-oauth-basic",
 ];
 
-/// Fingerprints of keys that providers print in their documentation.
-const DOCUMENTED: [&str; 0] = [];
+/// Fingerprints of what standards and manuals print: the tokens of RFC 5849, RFC 6749 and RFC 7617,
+/// the keys of the Azure emulators, the bots of the Discord and Telegram manuals.
+const DOCUMENTED: [&str; 18] = [
+    "0011cc25eb43",
+    "00cf4c781dc3",
+    "02f7ce3c263f",
+    "0b5dd075ccdd",
+    "2ff8b0fb93ac",
+    "4c20e6f5cc11",
+    "53f5da0aaa93",
+    "6c96130f130a",
+    "731fa294d036",
+    "809f227aac6e",
+    "9d03b692e941",
+    "aa6547439583",
+    "b8e148545b13",
+    "bb9b1163338b",
+    "ca7459e2b267",
+    "cf4d418ed3de",
+    "d167410a1686",
+    "e9974c507d2a",
+];
 
 /// Characters that follow each other as on a keyboard or in an alphabet, in lower case.
 const SEQUENCES: [&str; 5] = [
@@ -135,6 +156,7 @@ pub(super) fn is_placeholder_value(value: &[u8]) -> bool {
     is_placeholder_token(value)
         || contains_any(&folded, &WEAK_PARTS)
         || is_reference(&folded)
+        || is_sample_token(value)
         || WEAK_PASSWORDS.iter().any(|weak| weak.as_bytes() == folded)
 }
 
@@ -142,6 +164,7 @@ pub(super) fn is_placeholder_value(value: &[u8]) -> bool {
 ///
 /// The user's name is often repeated as the password in examples.
 pub(super) fn is_plausible_password(user: &[u8], password: &[u8]) -> bool {
+    let password = &percent_decoded(password)[..];
     let has = |class: fn(&u8) -> bool| password.iter().any(class);
     let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
         || has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
@@ -150,6 +173,24 @@ pub(super) fn is_plausible_password(user: &[u8], password: &[u8]) -> bool {
         && is_mixed
         && !password.eq_ignore_ascii_case(user)
         && !is_placeholder_value(password)
+}
+
+/// The text with `%2F` and its like replaced by what they stand for.
+fn percent_decoded(text: &[u8]) -> Vec<u8> {
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&byte, after)) = rest.split_first() {
+        let digits = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
+        let value = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        if let (b'%', Some(value)) = (byte, value) {
+            decoded.push(value);
+            rest = &after[2..];
+        } else {
+            decoded.push(byte);
+            rest = after;
+        }
+    }
+    decoded
 }
 
 /// Whether the value is filled in by something else: `${NAME}`, `{{ name }}`, `<name>`, `%s`.
@@ -177,6 +218,8 @@ pub(super) fn contains(text: &[u8], part: &[u8]) -> bool {
 
 /// Whether one character or one pair of them is repeated on and on.
 fn has_repetition(text: &[u8]) -> bool {
+    // Long binary values have runs of zero bytes, which are no placeholders.
+    let most = (text.len() / 5).max(6);
     let mut same = 0;
     let mut alternating = 0;
     for at in 2..text.len() {
@@ -190,15 +233,75 @@ fn has_repetition(text: &[u8]) -> bool {
         } else {
             0
         };
-        if same >= 6 || alternating >= 8 {
+        if same >= most || alternating > most + 1 {
             return true;
         }
     }
     false
 }
 
+/// Whether the text counts, with or without a character between two steps: `00112233`, `010203`.
 fn has_sequence(folded: &[u8]) -> bool {
-    folded
-        .windows(SEQUENCE_LENGTH)
-        .any(|window| SEQUENCES.iter().any(|run| contains(run.as_bytes(), window)))
+    let counts = |text: &[u8]| {
+        text.windows(SEQUENCE_LENGTH)
+            .any(|window| SEQUENCES.iter().any(|run| contains(run.as_bytes(), window)))
+    };
+    let every_second =
+        |from: usize| -> Vec<u8> { folded.iter().skip(from).step_by(2).copied().collect() };
+    counts(folded) || counts(&every_second(0)) || counts(&every_second(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_placeholder_token, is_placeholder_value, is_plausible_password};
+
+    #[test]
+    fn examples_and_counting_are_placeholders() {
+        let tokens = [
+            "AKIAIOSFODNN7EXAMPLE",
+            "ghp_xxxxxxxxxxxxxxxxxxxxxxxx",
+            "ghp_000000000000000000000000",
+            "sk_live_1234567890abcdefghij",
+            "sk-ant-your-key-goes-here-now",
+            "0a0b0c0d0e0f0g0h0i",
+            "00112233445566778899",
+            "abababababababababab9Zk",
+        ];
+        for token in tokens {
+            assert!(is_placeholder_token(token.as_bytes()), "{token}");
+        }
+        assert!(!is_placeholder_token(b"kZ8qXw2LpV9bTf4RjN7c"));
+    }
+
+    #[test]
+    fn templates_and_common_words_are_placeholders() {
+        let values = [
+            "${DB_PASSWORD}",
+            "{{ name }}",
+            "<password>",
+            "%s",
+            "hunter2",
+            "test-8f2k1m",
+        ];
+        for value in values {
+            assert!(is_placeholder_value(value.as_bytes()), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_password_that_protects_something_is_long_mixed_and_not_the_user() {
+        let cases = [
+            ("app", "Tr0ub4dor&3", true),
+            ("app", "k9vXq2Lp", true),
+            ("app", "short1", false),
+            ("app", "lowercase", false),
+            ("application1", "application1", false),
+            ("app", "p@ssw0rd", false),
+            ("app", "he%2F%2Fo", false),
+        ];
+        for (user, password, expected) in cases {
+            let plausible = is_plausible_password(user.as_bytes(), password.as_bytes());
+            assert_eq!(plausible, expected, "{password}");
+        }
+    }
 }

@@ -7,15 +7,16 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::SecretFinding;
-use super::assignment::{NAME_KEYWORDS, assigned_secret};
+use super::assignment::assigned_secret;
 use super::credentials::{address_password, basic_credentials, bearer_token, command_password};
 use super::entropy::looks_like_words;
 use super::fingerprint::{Fingerprint, without_escapes};
 use super::key_block::{armoured_key, putty_key};
 use super::mask::{MARK_START, mark_at};
 use super::placeholder::is_placeholder_token;
-use super::rules::{self, Kind, TokenRule};
-use super::segment::{Segment, is_word};
+use super::rules::{self, Kind, SHORTEST_REST, TokenRule};
+use super::secret_word::SECRET_WORDS;
+use super::segment::{Segment, is_base64url, is_word};
 use super::web_token::web_token;
 
 /// What is done where a literal was found.
@@ -57,7 +58,7 @@ static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
             add(keyword, Search::Token(rule));
         }
     }
-    for keyword in NAME_KEYWORDS {
+    for keyword in SECRET_WORDS {
         add(keyword, Search::Context(Context::Assignment));
     }
     for keyword in ["://", ":\\/\\/"] {
@@ -73,7 +74,9 @@ static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
     ] {
         add(keyword, Search::Context(Context::Basic));
     }
-    add("curl ", Search::Context(Context::Command));
+    for keyword in [" -u ", " --user "] {
+        add(keyword, Search::Context(Context::Command));
+    }
     Keywords {
         automaton: AhoCorasick::builder()
             .ascii_case_insensitive(true)
@@ -104,7 +107,7 @@ pub fn find_secrets(text: &str) -> Vec<SecretFinding> {
             }
             let finding = match *search {
                 Search::Mark => mark_at(bytes, hit.start()),
-                Search::Token(rule) => token(segment, rule, hit.start()),
+                Search::Token(rule) => token(segment, rule, hit.range()),
                 Search::ArmouredKey => armoured(segment, hit.range()),
                 Search::PuttyKey => putty_key(segment, hit.range())
                     .map(|(range, fingerprint)| finding(rules::PUTTY_KEY, range, fingerprint)),
@@ -185,15 +188,19 @@ fn context_secret(
 }
 
 /// A provider's token of which a literal is here.
-fn token(segment: Segment<'_>, rule: &TokenRule, keyword: usize) -> Option<SecretFinding> {
-    let before = rule
-        .before
-        .map_or(0, |(class, most)| segment.run_behind(keyword, most, class));
-    let start = keyword - before;
+fn token(segment: Segment<'_>, rule: &TokenRule, literal: Range<usize>) -> Option<SecretFinding> {
+    let behind = segment.ahead(literal.end, SHORTEST_REST);
+    if !rule.may_match(&segment.bytes[literal.clone()], behind) {
+        return None;
+    }
+    let before = rule.before.map_or(0, |(class, most)| {
+        segment.run_behind(literal.start, most, class)
+    });
+    let start = literal.start - before;
     if !begins_token(segment, start) {
         return None;
     }
-    let window = segment.ahead(start, rule.within + rule.longest + 1);
+    let window = segment.ahead(start, rule.longest + 1);
     let regex = rule.regex();
     let matched = if regex.captures_len() > 1 {
         regex.captures(window)?.get(1)?
@@ -202,12 +209,13 @@ fn token(segment: Segment<'_>, rule: &TokenRule, keyword: usize) -> Option<Secre
     };
     let range = start + matched.start()..start + matched.end();
     let secret = matched.as_bytes();
-    let ends_word = |&byte: &u8| is_word(byte) || byte == b'+';
+    // A part that the pattern may have, and that a mark hides by now, could have decided otherwise.
+    let joined = segment.run(range.end, rule.longest, is_joined);
+    let ends = |&byte: &u8| !is_word(byte) && byte != b'+';
     let is_secret = secret.len() <= rule.longest
-        && (rule.within == 0 || segment.is_word_start(range.start))
-        && !segment.bytes.get(range.end).is_some_and(ends_word)
-        && !segment.is_cut_at(range.end)
-        && !(rule.random && looks_made_up(secret))
+        && segment.bytes.get(range.end).is_none_or(ends)
+        && !segment.is_cut_at(range.end + joined)
+        && (!rule.random || looks_random(secret))
         && !is_placeholder_token(secret);
     is_secret.then(|| value_finding(segment, rule.kind, range))
 }
@@ -216,9 +224,14 @@ fn begins_token(segment: Segment<'_>, start: usize) -> bool {
     segment.byte(start).is_some_and(|byte| !is_word(byte)) || segment.is_word_start(start)
 }
 
-/// Whether a person rather than a generator wrote this.
-fn looks_made_up(token: &[u8]) -> bool {
-    !token.iter().any(u8::is_ascii_digit) || looks_like_words(token)
+/// What may stand between the parts of one token.
+fn is_joined(byte: u8) -> bool {
+    is_base64url(byte) || matches!(byte, b'.' | b'+' | b'/' | b'=' | b'%')
+}
+
+/// Whether a generator rather than a person wrote this.
+fn looks_random(token: &[u8]) -> bool {
+    token.iter().any(u8::is_ascii_digit) && !looks_like_words(token)
 }
 
 fn armoured(segment: Segment<'_>, keyword: Range<usize>) -> Option<SecretFinding> {

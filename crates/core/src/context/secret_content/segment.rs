@@ -60,11 +60,12 @@ impl<'a> Segment<'a> {
     pub(super) fn is_word_start(&self, at: usize) -> bool {
         match *self.behind(at, 12) {
             [.., last] if !is_word(last) => true,
-            [.., b'\\', b'n' | b'r' | b't' | b'b' | b'f'] => true,
+            [.., b'\\', b'n' | b'r' | b't' | b'b' | b'f'] | [.., b'\\', b'u', b'0', b'0', _, _] => {
+                true
+            }
             [.., b'\\', b'x', high, low] | [.., b'%', high, low] => {
                 high.is_ascii_hexdigit() && low.is_ascii_hexdigit()
             }
-            [.., b'\\', b'u', b'0', b'0', _, _] => true,
             [ref colour @ .., b'm'] => {
                 let digits = colour
                     .iter()
@@ -91,4 +92,66 @@ pub(super) fn is_base64url(byte: u8) -> bool {
 /// The usual alphabet of base 64 with its padding.
 pub(super) fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Segment;
+
+    fn segment(text: &str) -> Segment<'_> {
+        Segment {
+            bytes: text.as_bytes(),
+            floor: 0,
+            ceiling: text.len(),
+        }
+    }
+
+    #[test]
+    fn a_word_starts_behind_what_is_no_word() {
+        let starts = [
+            "",
+            "=",
+            " ",
+            "\"",
+            "-",
+            "/",
+            "é",
+            "a ",
+            r"\n",
+            r"a\n",
+            r"\t",
+            r"\x22",
+            r"\u0022",
+            "%22",
+            "x%3D",
+            "\u{1b}[31m",
+            "\u{1b}[1;31m",
+            "\u{1b}[m",
+            r"\u001b[0m",
+        ];
+        for before in starts {
+            let text = format!("{before}AKIA");
+            assert!(segment(&text).is_word_start(before.len()), "{before}");
+        }
+        for before in [
+            "a", "_", "9", "n", "an", "m", "31m", "%2", "22", "x22", "u0022",
+        ] {
+            let text = format!("{before}AKIA");
+            assert!(!segment(&text).is_word_start(before.len()), "{before}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_read_outside_the_segment() {
+        let mut segment = segment("0123456789");
+        segment.floor = 3;
+        segment.ceiling = 7;
+        assert_eq!(segment.behind(5, 10), b"34");
+        assert_eq!(segment.ahead(5, 10), b"56");
+        assert_eq!(segment.ahead(9, 10), b"");
+        assert_eq!((segment.byte(2), segment.byte(7)), (None, None));
+        assert_eq!(segment.run(4, 10, |byte| byte.is_ascii_digit()), 3);
+        assert_eq!(segment.run_behind(5, 10, |byte| byte.is_ascii_digit()), 2);
+        assert!(segment.is_cut_at(7) && !segment.is_cut_at(6));
+    }
 }

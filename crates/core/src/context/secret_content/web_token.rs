@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::placeholder::contains;
+use super::placeholder::{contains, contains_any};
 use super::segment::{Segment, is_base64url};
 
 /// A signature, or the last part of an encrypted token, has at least so many characters.
@@ -34,9 +34,20 @@ pub(super) fn web_token(segment: Segment<'_>, start: usize) -> Option<Range<usiz
     Some(start..end.end)
 }
 
-/// The person in the payload of the token that introductions show.
+/// Whether this is one of the tokens that introductions show, or a piece of one.
+pub(super) fn is_sample_token(value: &[u8]) -> bool {
+    value.starts_with(b"eyJ")
+        && value
+            .split(|&byte| byte == b'.')
+            .any(|part| is_sample(&decode(part)))
+}
+
+/// The payloads of the tokens that introductions show.
 fn is_sample(payload: &[u8]) -> bool {
-    contains(payload, b"John Doe") || contains(payload, b"\"1234567890\"")
+    contains_any(
+        payload,
+        &["John Doe", "\"1234567890\"", "{\"some\":\"payload\"}"],
+    )
 }
 
 fn next_part(segment: Segment<'_>, end: usize) -> Option<Range<usize>> {
@@ -72,4 +83,34 @@ pub(super) fn decode(text: &[u8]) -> Vec<u8> {
         }
     }
     decoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{decode, is_sample_token};
+
+    #[test]
+    fn both_alphabets_are_decoded() {
+        let cases = [
+            ("", ""),
+            ("YQ==", "a"),
+            ("YWI", "ab"),
+            ("YWJj", "abc"),
+            ("Pz8_Pj4-", "???>>>"),
+            ("Pz8/Pj4+", "???>>>"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(decode(text.as_bytes()), expected.as_bytes(), "{text}");
+        }
+    }
+
+    #[test]
+    fn tokens_of_introductions_are_known_by_their_payload() {
+        assert!(is_sample_token(
+            b"eyJhbGciOiJIUzI1NiJ9.eyJuYW1lIjoiSm9obiBEb2UifQ.c2lnbmF0dXJl"
+        ));
+        assert!(!is_sample_token(
+            b"eyJhbGciOiJIUzI1NiJ9.eyJuYW1lIjoiSmFuZSJ9.c2lnbmF0dXJl"
+        ));
+    }
 }

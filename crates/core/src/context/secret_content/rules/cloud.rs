@@ -7,19 +7,19 @@ pub(super) static RULES: [TokenRule; 27] = [
     token(
         "aws-access-key-id",
         "an AWS access key id",
-        &["akia", "asia", "abia", "acca"],
+        &["AKIA", "ASIA", "ABIA", "ACCA"],
         "(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}",
     ),
     token(
         "aws-bedrock-api-key",
         "an Amazon Bedrock API key",
-        &["absk"],
+        &["ABSK"],
         "ABSK[A-Za-z0-9+/]{109,269}={0,2}",
     ),
     token(
         "gcp-api-key",
         "a Google API key",
-        &["aiza"],
+        &["AIza"],
         "AIza[A-Za-z0-9_-]{35,}",
     )
     .random()
@@ -27,7 +27,7 @@ pub(super) static RULES: [TokenRule; 27] = [
     token(
         "google-oauth-client-secret",
         "a Google OAuth client secret",
-        &["gocspx-"],
+        &["GOCSPX-"],
         "GOCSPX-[A-Za-z0-9_-]{28,}",
     )
     .longest(60),
@@ -47,13 +47,13 @@ pub(super) static RULES: [TokenRule; 27] = [
     token(
         "azure-storage-account-key",
         "the key of an Azure storage account",
-        &["accountkey="],
+        &["AccountKey="],
         "(?i:AccountKey)=([A-Za-z0-9+/]{86}==)",
     ),
     token(
         "azure-shared-access-key",
         "an Azure shared access key",
-        &["sharedaccesskey="],
+        &["SharedAccessKey="],
         "(?i:SharedAccessKey)=([A-Za-z0-9+/]{43}=)",
     ),
     token(
@@ -65,7 +65,7 @@ pub(super) static RULES: [TokenRule; 27] = [
     token(
         "azure-client-secret",
         "an Azure client secret",
-        &["q~"],
+        &["Q~"],
         r"[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,}",
     )
     .before(is_azure, 4)
@@ -73,7 +73,7 @@ pub(super) static RULES: [TokenRule; 27] = [
     token(
         "alibaba-access-key-id",
         "an Alibaba Cloud access key id",
-        &["ltai"],
+        &["LTAI"],
         "LTAI[A-Za-z0-9]{17,26}",
     )
     .random(),
@@ -86,7 +86,7 @@ pub(super) static RULES: [TokenRule; 27] = [
     token(
         "heroku-api-key",
         "a Heroku API key",
-        &["hrku-"],
+        &["HRKU-"],
         "HRKU-[A-Za-z0-9_-]{36,}",
     )
     .longest(80),
@@ -174,14 +174,14 @@ pub(super) static RULES: [TokenRule; 27] = [
     token(
         "one-password-service-token",
         "a 1Password service account token",
-        &["ops_eyj"],
+        &["ops_eyJ"],
         "ops_eyJ[A-Za-z0-9+/=_-]{200,}",
     )
     .longest(4096),
     token(
         "age-secret-key",
         "an age secret key",
-        &["age-secret-key-1"],
+        &["AGE-SECRET-KEY-1"],
         "(?i:AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58})",
     ),
 ];

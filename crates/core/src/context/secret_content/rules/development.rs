@@ -22,31 +22,31 @@ pub(super) static RULES: [TokenRule; 32] = [
             "glpat-", "glptt-", "gldt-", "glrt-", "glcbt-", "glft-", "glimt-", "glagent-",
             "gloas-", "glsoat-", "glffct-",
         ],
-        r"gl(?:pat|ptt|dt|rt|cbt|ft|imt|agent|oas|soat|ffct)-[A-Za-z0-9_-]{20,}(?:\.[A-Za-z0-9]{2,})*",
+        r"gl(?:pat|ptt|dt|rt|cbt|ft|imt|agent|oas|soat|ffct)-[A-Za-z0-9_-]{20,}(?:\.[a-z0-9]{2}\.[a-z0-9]{9})?",
     ),
     token(
         "gitlab-runner-registration-token",
         "a GitLab runner registration token",
-        &["gr1348941"],
+        &["GR1348941"],
         "GR1348941[A-Za-z0-9_-]{20,}",
     ),
     token(
         "bitbucket-app-password",
         "a Bitbucket app password",
-        &["atbb"],
+        &["ATBB"],
         "ATBB[A-Za-z0-9]{32}",
     ),
     token(
         "bitbucket-access-token",
         "a Bitbucket access token",
-        &["atctt3"],
+        &["ATCTT3"],
         "ATCTT3[A-Za-z0-9+/=_-]{60,}",
     )
     .longest(512),
     token(
         "atlassian-api-token",
         "an Atlassian API token",
-        &["atatt3"],
+        &["ATATT3"],
         "ATATT3[A-Za-z0-9+/=_-]{60,}",
     )
     .longest(512),
@@ -59,7 +59,7 @@ pub(super) static RULES: [TokenRule; 32] = [
     token(
         "pypi-token",
         "a PyPI token",
-        &["pypi-ag"],
+        &["pypi-Ag"],
         "pypi-Ag[A-Za-z0-9_-]{60,}",
     )
     .longest(1024),
@@ -85,7 +85,7 @@ pub(super) static RULES: [TokenRule; 32] = [
     token(
         "new-relic-key",
         "a New Relic key",
-        &["nrak-", "nriq-", "nrii-", "nrra-"],
+        &["NRAK-", "NRIQ-", "NRII-", "NRRA-"],
         "NR(?:AK|IQ|II|RA)-[A-Za-z0-9_-]{27,}",
     ),
     token(
@@ -98,7 +98,7 @@ pub(super) static RULES: [TokenRule; 32] = [
     token(
         "grafana-api-key",
         "a Grafana API key",
-        &["eyjrijoi"],
+        &["eyJrIjoi"],
         "eyJrIjoi[A-Za-z0-9_-]{60,}={0,2}",
     )
     .longest(512),
@@ -136,7 +136,7 @@ pub(super) static RULES: [TokenRule; 32] = [
     token(
         "postman-api-key",
         "a Postman API key",
-        &["pmak-"],
+        &["PMAK-"],
         "PMAK-[a-f0-9]{24}-[a-f0-9]{34}",
     ),
     token(
@@ -148,7 +148,7 @@ pub(super) static RULES: [TokenRule; 32] = [
     token(
         "circleci-token",
         "a CircleCI token",
-        &["ccipat_", "cciprj_"],
+        &["CCIPAT_", "CCIPRJ_"],
         "CCI(?:PAT|PRJ)_[A-Za-z0-9]+_[a-f0-9]{40}",
     ),
     token(
@@ -160,7 +160,7 @@ pub(super) static RULES: [TokenRule; 32] = [
     token(
         "contentful-token",
         "a Contentful token",
-        &["cfpat-"],
+        &["CFPAT-"],
         "CFPAT-[A-Za-z0-9_-]{43,}",
     ),
     token(
@@ -190,7 +190,7 @@ pub(super) static RULES: [TokenRule; 32] = [
     token(
         "clojars-token",
         "a Clojars token",
-        &["clojars_"],
+        &["CLOJARS_"],
         "CLOJARS_[A-Za-z0-9]{60}",
     ),
     token(
@@ -203,7 +203,7 @@ pub(super) static RULES: [TokenRule; 32] = [
     token(
         "jfrog-api-key",
         "a JFrog API key",
-        &["akcp"],
+        &["AKCp"],
         "AKCp[A-Za-z0-9]{69}",
     )
     .random(),

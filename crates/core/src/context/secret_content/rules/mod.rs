@@ -57,16 +57,20 @@ const fn kind(name: &'static str, description: &'static str) -> Kind {
     Kind { name, description }
 }
 
+/// Every token has at least so many characters behind its literal.
+pub(super) const SHORTEST_REST: usize = 12;
+
+/// A class of characters, and how many of them.
+pub(super) type Before = (fn(u8) -> bool, usize);
+
 /// A kind of secret that a provider gave a shape of its own.
 #[derive(Debug)]
 pub(super) struct TokenRule {
     pub(super) kind: Kind,
-    /// Literals, without regard to case, at one of which the pattern is tried.
+    /// Literals at one of which the pattern is tried.
     pub(super) keywords: &'static [&'static str],
     /// How many characters of which kind precede the literal and belong to the pattern.
-    pub(super) before: Option<(fn(u8) -> bool, usize)>,
-    /// How far behind the literal the pattern may start; at the literal itself if this is zero.
-    pub(super) within: usize,
+    pub(super) before: Option<Before>,
     /// Whether the literal is so common that the rest must look random.
     pub(super) random: bool,
     /// The whole secret; if there is a group, that alone.
@@ -87,7 +91,6 @@ const fn token(
         kind: kind(name, description),
         keywords,
         before: None,
-        within: 0,
         random: false,
         pattern,
         longest: 300,
@@ -106,21 +109,27 @@ impl TokenRule {
         self
     }
 
-    const fn within(mut self, within: usize) -> Self {
-        self.within = within;
-        self
-    }
-
     const fn random(mut self) -> Self {
         self.random = true;
         self
     }
 
-    /// The pattern, which must match where the search starts unless it may start later.
+    /// Whether the pattern can match where this literal and these bytes behind it are.
+    ///
+    /// Most literals turn up in ordinary words, where this is faster than the pattern.
+    pub(super) fn may_match(&self, literal: &[u8], behind: &[u8]) -> bool {
+        let ignores_case = self.pattern.starts_with("(?i");
+        let is_literal = |keyword: &&str| keyword.as_bytes() == literal;
+        let is_part =
+            |byte: &&u8| byte.is_ascii_alphanumeric() || b"-_.~+/=$:%\\\"'".contains(byte);
+        (ignores_case || self.keywords.iter().any(is_literal))
+            && (self.before.is_some() || behind.iter().take_while(is_part).count() >= SHORTEST_REST)
+    }
+
+    /// The pattern, which must match where the search starts.
     pub(super) fn regex(&self) -> &Regex {
         self.regex.get_or_init(|| {
-            let anchor = if self.within == 0 { "^" } else { "" };
-            RegexBuilder::new(&format!("{anchor}(?:{})", self.pattern))
+            RegexBuilder::new(&format!("^(?:{})", self.pattern))
                 .unicode(false)
                 .build()
                 .expect("every pattern is compiled by a test")
@@ -147,4 +156,48 @@ pub(super) fn named(name: &[u8]) -> Option<(&'static str, &'static str)> {
         .into_iter()
         .find(|kind| kind.name.as_bytes() == name)
         .map(|kind| (kind.name, kind.description))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::{ASSIGNED, OTHER_KINDS, named, tokens};
+
+    #[test]
+    fn every_pattern_compiles() {
+        for rule in tokens() {
+            assert!(rule.regex().captures_len() <= 2, "{}", rule.kind.name);
+        }
+    }
+
+    #[test]
+    fn every_kind_has_one_name_in_kebab_case_and_one_description() {
+        let mut descriptions = BTreeMap::new();
+        let kinds = tokens()
+            .map(|rule| rule.kind)
+            .chain(OTHER_KINDS)
+            .chain(ASSIGNED.iter().map(|rule| rule.kind));
+        for kind in kinds {
+            let plain =
+                |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+            assert!(kind.name.bytes().all(plain), "{}", kind.name);
+            let known = descriptions.entry(kind.name).or_insert(kind.description);
+            assert_eq!(*known, kind.description, "{}", kind.name);
+            assert_eq!(
+                named(kind.name.as_bytes()),
+                Some((kind.name, kind.description))
+            );
+        }
+        assert!(descriptions.len() >= 100, "{} kinds", descriptions.len());
+    }
+
+    #[test]
+    fn literals_are_long_enough_to_be_rare() {
+        for rule in tokens() {
+            for keyword in rule.keywords {
+                assert!(keyword.len() >= 2, "{}", rule.kind.name);
+            }
+        }
+    }
 }

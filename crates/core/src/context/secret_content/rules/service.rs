@@ -32,14 +32,13 @@ pub(super) static RULES: [TokenRule; 24] = [
     token(
         "discord-bot-token",
         "a Discord bot token",
-        &["discord", "bot ", ".run(", ".login("],
-        r"[MNO][A-Za-z0-9]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}",
-    )
-    .within(48),
+        &[".run(", ".login(", "Bot "],
+        r#"(?:\.run\(|\.login\(|Bot )[\\"']*([MNO][A-Za-z0-9]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,})"#,
+    ),
     token(
         "telegram-bot-token",
         "a Telegram bot token",
-        &[":aa"],
+        &[":AA"],
         "[0-9]{8,10}:AA[A-Za-z0-9_-]{33}",
     )
     .before(|byte| byte.is_ascii_digit(), 10)
@@ -83,13 +82,13 @@ pub(super) static RULES: [TokenRule; 24] = [
     token(
         "twilio-api-key",
         "a Twilio API key",
-        &["sk"],
+        &["SK"],
         "SK[a-f0-9]{32}",
     ),
     token(
         "sendgrid-api-key",
         "a SendGrid API key",
-        &["sg."],
+        &["SG."],
         r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{39,}",
     )
     .longest(80),
@@ -128,33 +127,33 @@ pub(super) static RULES: [TokenRule; 24] = [
     token(
         "easypost-api-key",
         "an EasyPost API key",
-        &["ezak"],
+        &["EZAK"],
         "EZAK[A-Za-z0-9]{54}",
     )
     .random(),
     token(
         "facebook-access-token",
         "a Facebook access token",
-        &["eaac"],
+        &["EAAC"],
         "EAAC[A-Za-z0-9]{100,}",
     )
     .longest(400),
     token(
         "mapbox-secret-token",
         "a Mapbox secret token",
-        &["sk.eyj"],
+        &["sk.eyJ"],
         r"sk\.eyJ[A-Za-z0-9_-]{40,}\.[A-Za-z0-9_-]{22,}",
     ),
     token(
         "okta-api-token",
         "an Okta API token",
-        &["ssws 00"],
+        &["SSWS 00"],
         "(?i:SSWS) (00[A-Za-z0-9_-]{40})",
     ),
     token(
         "telnyx-api-key",
         "a Telnyx API key",
-        &["key01"],
+        &["KEY01"],
         "KEY01[A-F0-9]{30}_[A-Za-z0-9]{22}",
     ),
 ];
