@@ -45,7 +45,7 @@ impl World {
     }
 
     fn load_from(&self, here: &str, paths: &[&str]) -> (Vec<String>, Vec<ContextProblem>) {
-        let root = Root::open(self.repository.path()).unwrap();
+        let root = Root::open(self.repository.path()).expect("the root is there");
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
         let here = self.repository.path().join(here);
         let (files, problems) = load_context(
