@@ -329,15 +329,16 @@ impl<'a> Session<'a> {
                 "when that is mended, `{resume}` judges again; `{abort}` ends the run"
             )),
             Waiting::Request(hold) => {
-                let fingerprints: String = hold
+                let options: Vec<String> = hold
                     .fingerprints()
-                    .map(|fingerprint| format!(" --allow-secret {fingerprint}"))
+                    .map(|fingerprint| format!("--allow-secret {fingerprint}"))
                     .collect();
-                failure.hint(if fingerprints.is_empty() {
+                failure.hint(if options.is_empty() {
                     format!("`{abort}` ends the run; start again with less context")
                 } else {
                     format!(
-                        "if that is no secret, `{resume}{fingerprints}` lets it pass; otherwise `{abort}` and start again without it"
+                        "if that is no secret, `{resume} {}` lets it pass; otherwise `{abort}` and start again without it",
+                        options.join(" ")
                     )
                 })
             }

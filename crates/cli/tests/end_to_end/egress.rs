@@ -76,7 +76,11 @@ fn fingerprint(message: &str) -> String {
 }
 
 fn problems(output: &RunOutput) -> Vec<Value> {
-    output.json()["problems"].as_array().unwrap().clone()
+    let document = output.json();
+    document["problems"]
+        .as_array()
+        .expect("a list of problems")
+        .clone()
 }
 
 #[test]
