@@ -14,15 +14,16 @@ mod project_path;
 mod protected_name;
 mod secret_content;
 mod secret_name;
+mod tokens;
 
 pub use allowed_secrets::AllowedSecrets;
 pub(crate) use limits::largest_first;
 pub use limits::{
-    ContextFile, MAX_FILE_BYTES, MAX_TOTAL_TOKENS, Portion, check_content, check_total,
-    count_tokens, text_of,
+    ContextFile, MAX_FILE_BYTES, MAX_TOTAL_TOKENS, Portion, check_content, check_total, text_of,
 };
 pub use line_mask::LineMask;
 pub use problem::{ContextProblem, ProblemKind};
 pub use project_path::{PathProblem, ProjectPath};
 pub use secret_content::{Fingerprint, NotAFingerprint, SecretFinding, find_secrets, mask_secrets};
 pub use secret_name::secret_name;
+pub use tokens::count_tokens;
