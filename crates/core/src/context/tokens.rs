@@ -23,6 +23,6 @@ use vocabulary::Vocabulary;
 pub fn count_tokens(text: &str) -> usize {
     let mut merger = Merger::new(Vocabulary::get());
     Pieces::of(text)
-        .map(|piece| merger.count(piece.as_bytes()))
+        .map(|piece| merger.count(&text.as_bytes()[piece.start..], piece.len()))
         .sum()
 }

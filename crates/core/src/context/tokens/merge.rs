@@ -2,11 +2,11 @@
 
 use super::vocabulary::{NO_TOKEN, Rank, Vocabulary};
 
-/// How many bytes are merged at a time. At least four times the longest token, which has 128.
-const WINDOW: usize = 512;
+/// How many bytes are merged at a time. No token is longer than half of that.
+const WINDOW: usize = 256;
 
-/// Tokens that end this close to the end of a window depend on what comes after it.
-const MARGIN: usize = 32;
+/// Tokens that end this close to the end of a window may depend on what comes after it.
+const MARGIN: usize = 16;
 
 /// How many merges one minimum is kept for.
 const BLOCK: usize = 16;
@@ -17,6 +17,17 @@ type Merge = i32;
 
 /// This and everything above is no merge.
 const NO_MERGE: Merge = merge_at(0, NO_TOKEN);
+
+/// Every number up to the length of a window, to be copied.
+static NUMBERS: [u16; WINDOW + 1] = {
+    let mut numbers = [0; WINDOW + 1];
+    let mut index = 1;
+    while index < numbers.len() {
+        numbers[index] = numbers[index - 1] + 1;
+        index += 1;
+    }
+    numbers
+};
 
 /// Merges the bytes of a piece into tokens: of all neighbours whose union is a token, the two with the
 /// lowest rank, until there are none.
@@ -45,15 +56,15 @@ impl Merger {
         }
     }
 
-    /// How many tokens a piece has.
-    pub(super) fn count(&mut self, piece: &[u8]) -> usize {
-        if piece.len() == 1 || self.vocabulary.rank(piece) != NO_TOKEN {
+    /// How many tokens the piece has that is the first `length` bytes of the text.
+    pub(super) fn count(&mut self, text: &[u8], length: usize) -> usize {
+        if length == 1 || self.vocabulary.rank(text, length) != NO_TOKEN {
             1
-        } else if piece.len() <= WINDOW {
-            self.merge(piece)
+        } else if length <= WINDOW {
+            self.merge(text, length)
         } else {
-            self.count_in_windows(piece)
-                .unwrap_or_else(|| bpe_openai::cl100k_base().bpe.count(piece))
+            self.count_in_windows(text, length)
+                .unwrap_or_else(|| bpe_openai::cl100k_base().bpe.count(&text[..length]))
         }
     }
 
@@ -61,21 +72,22 @@ impl Merger {
     ///
     /// Tokens are the encoding of a text exactly if every two neighbours are the encoding of their own
     /// text. So windows overlap by one token: if both find it, all neighbours were found together in
-    /// some window and the count is right. If they do not, the end of a window reached further back than
-    /// its margin, which takes a text made for that; then there is no answer.
-    fn count_in_windows(&mut self, piece: &[u8]) -> Option<usize> {
+    /// some window and the count is right. There is no answer if they do not, because the end of a window
+    /// reached further back than its margin, or if there is only one token in front of the margin: the
+    /// first takes a text made for that, the second two of the longest tokens, which are spaces.
+    fn count_in_windows(&mut self, text: &[u8], length: usize) -> Option<usize> {
         let mut tokens = 0;
-        let mut rest = piece;
+        let mut start = 0;
         let mut shared = None;
         let mut merged: &[u8] = &[];
-        while rest.len() > WINDOW {
-            let window = &rest[..WINDOW];
+        while length - start > WINDOW {
+            let window = &text[start..start + WINDOW];
             // A long piece is often one character again and again.
             if window != merged {
-                self.merge(window);
+                self.merge(&text[start..], WINDOW);
                 merged = window;
             }
-            if shared.is_some_and(|length| length != self.end(0)) {
+            if shared.is_some_and(|shared| shared != self.end(0)) {
                 return None;
             }
             let mut last = 0;
@@ -83,20 +95,23 @@ impl Merger {
                 last = self.end(last);
                 tokens += 1;
             }
+            if last == 0 {
+                return None;
+            }
             shared = Some(self.end(last) - last);
-            rest = &rest[last..];
+            start += last;
         }
-        tokens += self.merge(rest);
+        tokens += self.merge(&text[start..], length - start);
         (shared == Some(self.end(0))).then_some(tokens)
     }
 
-    /// Merges a window and returns its number of tokens.
-    fn merge(&mut self, window: &[u8]) -> usize {
-        self.begin(window);
-        let blocks = window.len().div_ceil(BLOCK);
-        let mut tokens = window.len();
+    /// Merges the window that is the first `length` bytes of the text and returns its number of tokens.
+    fn merge(&mut self, text: &[u8], length: usize) -> usize {
+        self.begin(&text[..length]);
+        let blocks = length.div_ceil(BLOCK);
+        let mut tokens = length;
         while let Some(start) = start_of(lowest(&self.lowest[..blocks])) {
-            self.join(window, start);
+            self.join(text, length, start);
             tokens -= 1;
         }
         tokens
@@ -104,10 +119,8 @@ impl Merger {
 
     /// Every byte is a part.
     fn begin(&mut self, window: &[u8]) {
-        for (start, end) in (0..).zip(1..).take(window.len()) {
-            self.ends[usize::from(start)] = end;
-            self.starts[usize::from(end)] = start;
-        }
+        self.ends[..window.len()].copy_from_slice(&NUMBERS[1..=window.len()]);
+        self.starts[1..=window.len()].copy_from_slice(&NUMBERS[..window.len()]);
         for (start, pair) in window.array_windows().enumerate() {
             let [first, second] = *pair;
             self.merges[start] = merge_at(start, self.vocabulary.pair_rank(first, second));
@@ -120,24 +133,29 @@ impl Merger {
     }
 
     /// Makes the part at `start` and the next one a single part.
-    fn join(&mut self, window: &[u8], start: usize) {
+    fn join(&mut self, text: &[u8], length: usize, start: usize) {
         let middle = self.end(start);
         let end = self.end(middle);
         self.ends[start] = self.ends[middle];
         self.starts[end] = self.starts[middle];
         self.merges[middle] = NO_MERGE;
-        self.merges[start] = if end < window.len() {
-            self.merge_of(window, start, self.end(end))
+        self.merges[start] = if end < length {
+            self.merge_of(text, start, self.end(end))
         } else {
             NO_MERGE
+        };
+        let before = if start > 0 {
+            let before = usize::from(self.starts[start]);
+            self.merges[before] = self.merge_of(text, before, end);
+            before
+        } else {
+            start
         };
         self.update_lowest(start / BLOCK);
         if middle / BLOCK != start / BLOCK {
             self.update_lowest(middle / BLOCK);
         }
-        if start > 0 {
-            let before = usize::from(self.starts[start]);
-            self.merges[before] = self.merge_of(window, before, end);
+        if before / BLOCK != start / BLOCK {
             self.update_lowest(before / BLOCK);
         }
     }
@@ -146,12 +164,13 @@ impl Merger {
         usize::from(self.ends[start])
     }
 
-    fn merge_of(&self, window: &[u8], start: usize, end: usize) -> Merge {
-        merge_at(start, self.vocabulary.rank(&window[start..end]))
+    fn merge_of(&self, text: &[u8], start: usize, end: usize) -> Merge {
+        merge_at(start, self.vocabulary.rank(&text[start..], end - start))
     }
 
     fn update_lowest(&mut self, block: usize) {
-        self.lowest[block] = lowest(&self.merges[block * BLOCK..][..BLOCK]);
+        let (blocks, _) = self.merges.as_chunks::<BLOCK>();
+        self.lowest[block] = lowest(&blocks[block]);
     }
 }
 

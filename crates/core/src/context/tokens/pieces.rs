@@ -7,6 +7,7 @@
 //!   | \x20?[^\s\p{L}\p{N}]+[\r\n]* | \s*[\r\n]+ | \s+(?!\S) | \s+
 //! ```
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex_syntax::hir;
@@ -54,7 +55,7 @@ fn ranges(pattern: &str) -> Vec<(usize, usize)> {
     class.ranges().iter().map(bounds).collect()
 }
 
-/// The pieces of a text, in order and without gaps.
+/// Where the pieces of a text are, in order and without gaps.
 pub(super) struct Pieces<'a> {
     text: &'a str,
     classes: &'static [Class],
@@ -170,13 +171,12 @@ impl<'a> Pieces<'a> {
     }
 }
 
-impl<'a> Iterator for Pieces<'a> {
-    type Item = &'a str;
+impl Iterator for Pieces<'_> {
+    type Item = Range<usize>;
 
-    fn next(&mut self) -> Option<&'a str> {
-        let end = self.end()?;
-        let piece = &self.text[self.start..end];
-        self.start = end;
-        Some(piece)
+    fn next(&mut self) -> Option<Range<usize>> {
+        let start = self.start;
+        self.start = self.end()?;
+        Some(start..self.start)
     }
 }
