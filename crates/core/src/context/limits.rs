@@ -150,8 +150,7 @@ pub fn text_of(content: Vec<u8>) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::{
-        AllowedSecrets, MAX_TOTAL_TOKENS, Portion, check_content, check_total, count_tokens,
-        largest_first,
+        AllowedSecrets, MAX_TOTAL_TOKENS, Portion, check_content, check_total, largest_first,
     };
     use crate::context::ProblemKind;
 
