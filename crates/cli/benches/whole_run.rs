@@ -1,6 +1,6 @@
 //! What Proctor costs beyond git and the test runner, as ratios against them in the same run.
 //!
-//! `cargo bench -p proctor-cli` prints a line per measurement with its limit. The test runner's own time
+//! `cargo bench -p proctor-cli --bench whole_run` prints a line per measurement with its limit. The test runner's own time
 //! is taken by a wrapper around Python that notes when pytest starts and ends, the first question to a
 //! model by a model that notes when it is asked; nothing here trusts Proctor's own clock.
 
@@ -11,10 +11,13 @@
     reason = "a bench prints its result and sets up the world that it measures"
 )]
 
+mod peak_memory;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use peak_memory::watched_peak;
 use proctor_testkit::{Reply, Repository, Script, TestEnvironment, file_reply, pytest_python};
 
 const REPEATS: usize = 5;
@@ -223,7 +226,7 @@ fn overhead() {
 /// The peak of resident memory of that run's own process; not timed, because looking disturbs.
 fn memory() {
     let (environment, _, mut command) = scripted_run();
-    let peak = watched_peak(&mut command);
+    let peak = watched_peak(&mut command, 3);
     drop(environment);
     println!(
         "{:<58} {:>8} MB {:>8} MB {:>8.2}  1.0",
@@ -248,29 +251,6 @@ fn scripted_run() -> (TestEnvironment, PathBuf, Command) {
         "run", "--issue", "87", "--lld", &document, "--model", &model,
     ]);
     (environment, log, command)
-}
-
-/// Runs a command that is to park, and returns its own peak in kilobytes: `VmHWM` only ever grows, so
-/// the last look before the end is the peak.
-fn watched_peak(command: &mut Command) -> u32 {
-    let mut child = command
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let status = format!("/proc/{}/status", child.id());
-    let mut peak = 0;
-    loop {
-        if let Some(ended) = child.try_wait().unwrap() {
-            assert_eq!(ended.code(), Some(3));
-            return peak;
-        }
-        let text = std::fs::read_to_string(&status).unwrap_or_default();
-        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let value = line.and_then(|line| line.trim().trim_end_matches(" kB").trim().parse().ok());
-        peak = peak.max(value.unwrap_or(0));
-        std::thread::sleep(Duration::from_millis(2));
-    }
 }
 
 /// `proctor status`, which replays the journal, against `git status` in the same repository.

@@ -1,0 +1,27 @@
+//! The peak of a process's own memory.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Runs a command that is to end with a code, and returns its own peak in kilobytes: `VmHWM` only ever
+/// grows, so the last look before the end is the peak.
+pub(crate) fn watched_peak(command: &mut Command, code: i32) -> u32 {
+    let mut child = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    loop {
+        if let Some(ended) = child.try_wait().unwrap() {
+            assert_eq!(ended.code(), Some(code));
+            return peak;
+        }
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let value = line.and_then(|line| line.trim().trim_end_matches(" kB").trim().parse().ok());
+        peak = peak.max(value.unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
