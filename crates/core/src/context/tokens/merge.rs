@@ -6,7 +6,7 @@ use super::vocabulary::{NO_TOKEN, Rank, Vocabulary};
 const WINDOW: usize = 256;
 
 /// Tokens that end this close to the end of a window may depend on what comes after it.
-const MARGIN: usize = 16;
+const MARGIN: usize = 24;
 
 /// How many merges one minimum is kept for.
 const BLOCK: usize = 16;
