@@ -23,9 +23,13 @@ fn main() -> ExitCode {
     let mut words = std::env::args_os();
     // The re-executed helper that confines a child; not a command for people.
     if words.nth(1).is_some_and(|word| word == HELPER_WORD) {
-        let error = helper_main(words);
-        Output::plain().failure(&Failure::new(Kind::Environment, error.to_string()));
-        return ExitCode::from(127);
+        return match helper_main(words) {
+            Ok(code) => ExitCode::from(code),
+            Err(error) => {
+                Output::plain().failure(&Failure::new(Kind::Environment, error.to_string()));
+                ExitCode::from(127)
+            }
+        };
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,

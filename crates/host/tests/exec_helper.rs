@@ -12,6 +12,7 @@ use proctor_core::test_outcome::Exit;
 use proctor_host::process::{Finished, HELPER_WORD, Interrupt, Job, Launcher, helper_main, watch};
 
 const PARENT_WORD: &str = "parent";
+const DESCRIPTORS_WORD: &str = "descriptors";
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
@@ -20,16 +21,28 @@ fn main() -> ExitCode {
         .as_deref()
         .and_then(std::ffi::OsStr::to_str)
     {
-        Some(HELPER_WORD) => {
-            let error = helper_main(arguments);
-            std::io::Write::write_all(&mut std::io::stderr(), error.to_string().as_bytes())
-                .expect("standard error is open");
-            ExitCode::from(127)
-        }
+        Some(HELPER_WORD) => match helper_main(arguments) {
+            Ok(code) => ExitCode::from(code),
+            Err(error) => {
+                std::io::Write::write_all(&mut std::io::stderr(), error.to_string().as_bytes())
+                    .expect("standard error is open");
+                ExitCode::from(127)
+            }
+        },
         Some(PARENT_WORD) => {
             let fifo = arguments.next().expect("path of the pipe");
-            let script = format!("exec sleep 1000 >{}", PathBuf::from(fifo).display());
+            // One that stays and one that goes away as far as it can.
+            let script = format!(
+                "exec >{}; setsid sleep 1000 & exec sleep 1000",
+                PathBuf::from(fifo).display()
+            );
             run(&script, &Launcher::through(this_program()));
+            ExitCode::SUCCESS
+        }
+        Some(DESCRIPTORS_WORD) => {
+            let finished = run("ls /proc/self/fd", &Launcher::through(this_program()));
+            std::io::Write::write_all(&mut std::io::stdout(), &finished.output.bytes())
+                .expect("standard output is open");
             ExitCode::SUCCESS
         }
         _ => {
@@ -37,6 +50,7 @@ fn main() -> ExitCode {
             timeout_kills_through_the_helper();
             wrong_parent_is_refused();
             job_dies_with_its_parent();
+            descriptors_of_the_parent_do_not_reach_the_job();
             ExitCode::SUCCESS
         }
     }
@@ -59,12 +73,16 @@ fn run(script: &str, launcher: &Launcher) -> Finished {
 
 fn job_leads_a_session_of_its_own() {
     let launcher = Launcher::through(this_program());
-    // Fields 1, 5 and 6 of the process's state: its id, its group, its session.
-    let finished = run("cut -d' ' -f1,5,6 /proc/$$/stat; env", &launcher);
+    // Fields 4, 5 and 6 of the process's state: its parent, its group, its session.
+    let finished = run("cut -d' ' -f4,5,6 /proc/$$/stat; env", &launcher);
     let text = finished.output.text();
     let ids: Vec<&str> = text.lines().next().expect("one line").split(' ').collect();
     assert_eq!(finished.exit, Exit::Code(0));
-    assert_eq!((ids[0], ids[0]), (ids[1], ids[2]), "{text}");
+    assert_eq!(
+        (ids[0], ids[0]),
+        (ids[1], ids[2]),
+        "the supervisor's: {text}"
+    );
     assert!(
         !text.contains("CARGO"),
         "nothing but the given environment: {text}"
@@ -81,7 +99,10 @@ fn timeout_kills_through_the_helper() {
 
 fn wrong_parent_is_refused() {
     let helper = this_program();
-    let script = format!("{} {HELPER_WORD} 1 -- echo started; :", helper.display());
+    let script = format!(
+        "{} {HELPER_WORD} supervise -- echo started; :",
+        helper.display()
+    );
     let finished = run(&script, &Launcher::plain());
     assert!(
         finished.output.text().contains("is gone"),
@@ -119,4 +140,14 @@ fn job_dies_with_its_parent() {
     let mut rest = Vec::new();
     reader.read_to_end(&mut rest).expect("end of the pipe");
     assert_eq!(rest, b"");
+}
+
+fn descriptors_of_the_parent_do_not_reach_the_job() {
+    let script = format!(
+        "exec 9</etc/passwd; {} {DESCRIPTORS_WORD}; ls /proc/self/fd | grep 9",
+        this_program().display()
+    );
+    let text = run(&script, &Launcher::plain()).output.text();
+    // 3 is the directory that is being listed; the second 9 shows that the shell had it.
+    assert_eq!(text, "0\n1\n2\n3\n9\n");
 }

@@ -271,7 +271,10 @@ fn nothing_that_the_tests_started_survives_a_killed_proctor() {
             .filter(|line| line.contains(&worktree) && line.contains("pytest"))
             .count()
     };
-    assert_eq!(children(), 1);
+    assert!(
+        children() > 0,
+        "the runner, and the helper that looks after it"
+    );
     let pid = std::fs::read_dir(project.repository.path().join(".git/proctor/locks"))
         .unwrap()
         .flatten()
@@ -283,7 +286,7 @@ fn nothing_that_the_tests_started_survives_a_killed_proctor() {
         .unwrap();
     assert!(killed.success());
     assert_eq!(terminal.wait(), KILLED);
-    // The kernel kills the child when its parent is gone; wait for it without a clock.
+    // The helper ends the runner when Proctor is gone; wait for it without a clock.
     while children() > 0 {
         std::thread::yield_now();
     }

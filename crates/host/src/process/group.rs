@@ -1,25 +1,53 @@
-//! A started process together with everything in its process group.
+//! A started process together with everything that it started.
 
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command};
 
 use proctor_core::test_outcome::Exit;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
 };
 
+use super::handover;
+
+/// How long a supervisor may take to end what the job started.
+const LONGEST_ENDING: Timespec = Timespec {
+    tv_sec: 6,
+    tv_nsec: 0,
+};
+
 /// Killed and reaped on every way out.
 pub(super) struct Group {
     child: Child,
+    /// To the supervisor: closing it ends the job.
+    leash: Option<UnixStream>,
 }
 
 impl Group {
     /// Takes the command by value: it holds the pipes' writing ends, which have to be closed here
-    /// or the readers would never see an end.
-    pub(super) fn spawn(mut command: Command) -> std::io::Result<Self> {
+    /// or the readers would never see an end. A supervised process gets the job's standard input
+    /// by its leash.
+    pub(super) fn spawn(
+        mut command: Command,
+        stdin: impl AsFd + Into<std::process::Stdio>,
+        supervised: bool,
+    ) -> std::io::Result<Self> {
+        if !supervised {
+            let child = command.stdin(stdin).spawn()?;
+            return Ok(Self { child, leash: None });
+        }
+        let (leash, theirs) = UnixStream::pair()?;
+        command.stdin(std::os::fd::OwnedFd::from(theirs));
+        let child = command.spawn()?;
+        // A supervisor that is already gone says by its exit code why.
+        let _ = handover::give(&leash, stdin);
         Ok(Self {
-            child: command.spawn()?,
+            child,
+            leash: Some(leash),
         })
     }
 
@@ -28,9 +56,15 @@ impl Group {
         Pid::from_child(&self.child)
     }
 
-    /// Kills the process and everything in its group. Only until it is reaped: afterwards the id
-    /// may be somebody else's.
-    pub(super) fn kill(&self) {
+    /// Ends the process and everything it started. Only until it is reaped: afterwards the id may
+    /// be somebody else's.
+    pub(super) fn kill(&mut self) {
+        if let Some(leash) = self.leash.take() {
+            let _ = leash.shutdown(std::net::Shutdown::Write);
+            // Closed from the other side when the supervisor is gone, and the job before it.
+            let mut wanted = [PollFd::new(&leash, PollFlags::IN)];
+            while matches!(poll(&mut wanted, Some(&LONGEST_ENDING)), Err(Errno::INTR)) {}
+        }
         // Errors mean that nothing is left to kill. The process itself is named as well because
         // the helper leads no group before its first steps are done.
         let _ = kill_process_group(self.id(), Signal::KILL);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use proctor_core::test_outcome::Exit;
 
-use super::{Captured, Environment};
+use super::{Captured, Confinement, Environment};
 
 /// How much of a job's output is kept unless the job says otherwise.
 pub const DEFAULT_CAPTURE_BYTES: usize = 1_000_000;
@@ -24,12 +24,29 @@ pub struct Job {
     pub directory: PathBuf,
     /// What it may read; without it, its standard input is empty.
     pub input: Option<Vec<u8>>,
+    /// Where it writes records for Proctor alone; a job has this or an input.
+    pub stream: Option<RecordStream>,
     /// How long it may take.
     pub timeout: Duration,
     /// How much of each stream is kept.
     pub capture_bytes: usize,
     /// Whether standard output is kept apart from standard error.
     pub separate_stdout: bool,
+    /// What it may see and change; without it, whatever its user may.
+    pub confinement: Option<Confinement>,
+}
+
+/// A way for a job to tell Proctor something that is not output.
+///
+/// It is a socket without a name: what was written cannot be read back, changed or taken away by
+/// the job. The job finds it as its standard input, which reads as empty, because that is what every
+/// wrapper around a program hands on; many close all others.
+#[derive(Debug, Clone)]
+pub struct RecordStream {
+    /// The environment variable with the descriptor's number.
+    pub variable: OsString,
+    /// How much is read; more is not a report but an attack on memory.
+    pub longest: usize,
 }
 
 impl Job {
@@ -45,9 +62,11 @@ impl Job {
             environment: Vec::new(),
             directory: directory.into(),
             input: None,
+            stream: None,
             timeout,
             capture_bytes: DEFAULT_CAPTURE_BYTES,
             separate_stdout: false,
+            confinement: None,
         }
     }
 }
@@ -61,6 +80,8 @@ pub struct Finished {
     pub stdout: Captured,
     /// Everything else it printed, in the order it was printed.
     pub output: Captured,
+    /// Its records, if the job has a stream for them; incomplete if there were too many.
+    pub records: Captured,
     /// How long it took.
     pub elapsed: Duration,
 }

@@ -2,30 +2,35 @@
 //!
 //! Two kinds of child exist. A [`Tool`] is trusted (git, a virtual environment's maker): it is
 //! waited for and its output is kept whole. A [`Job`] is not (tests, linters, command models): it
-//! is watched by [`watch`], with a time limit, a bounded capture and everything in its process
-//! group killed at the end. Both get an argument list, never a shell line, and exactly the
-//! environment that they were given. A [`Launcher`] says whether a job is started through the
-//! re-executed helper, which takes the terminal away from it.
+//! is watched by [`watch`], with a time limit, a bounded capture and everything that it started
+//! ended with it. Both get an argument list, never a shell line, and exactly the environment that
+//! they were given. A [`Launcher`] says whether a job is started through the re-executed helper,
+//! which takes the terminal away from it, and a [`Confinement`] what it may see and change.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 mod capture;
 mod group;
+mod handover;
 mod helper;
 mod interrupt;
 mod job;
+mod launch;
 mod lines;
 mod lookup;
 mod reader;
+mod sandbox;
 mod tool;
 mod watched;
 
 pub use capture::Captured;
-pub use helper::{HELPER_WORD, Launcher, helper_main};
+pub use helper::{HELPER_WORD, helper_main};
 pub use interrupt::Interrupt;
-pub use job::{DEFAULT_CAPTURE_BYTES, Finished, Job};
+pub use job::{DEFAULT_CAPTURE_BYTES, Finished, Job, RecordStream};
+pub use launch::Launcher;
 pub use lookup::find_program;
+pub use sandbox::{Confinement, Limits, Sandbox, SandboxError, SandboxLevel, SandboxMode};
 pub use tool::{Tool, ToolOutput};
 pub use watched::watch;
 
@@ -50,6 +55,9 @@ pub enum ProcessError {
     /// The person asked Proctor to stop; the process was killed.
     #[error("interrupted")]
     Interrupted,
+    /// A job that is to be confined has nobody to confine it.
+    #[error("a job cannot be confined without proctor's own helper")]
+    NoHelper,
     /// The operating system refused.
     #[error("cannot {action} {}: {source}", program.display())]
     System {

@@ -1,10 +1,11 @@
-//! Reads a job's pipe in a thread that can always be told to stop.
+//! Reads a job's pipe, or its record stream, in a thread that can always be told to stop.
 //!
 //! A grandchild that left the process group may keep the pipe open for as long as it likes. The
 //! reader therefore waits for two things at once, the pipe and a second one whose closing means
 //! "enough"; without it the thread, and the pipe, would stay for as long as the grandchild.
 
 use std::io::{PipeReader, Read};
+use std::os::fd::AsFd;
 use std::sync::mpsc::SyncSender;
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -15,8 +16,10 @@ use rustix::io::Errno;
 pub(super) enum Stream {
     /// Standard output, where it is kept apart.
     Stdout,
-    /// Everything else.
+    /// Everything else that it prints.
     Rest,
+    /// Its records.
+    Records,
 }
 
 /// What the threads around a job report.
@@ -35,7 +38,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// Reads `pipe` until its end, until `stop` is closed, or until nobody listens.
 pub(super) fn read_stream(
     stream: Stream,
-    mut pipe: PipeReader,
+    mut pipe: impl Read + AsFd,
     stop: &PipeReader,
     messages: &SyncSender<Message>,
 ) {

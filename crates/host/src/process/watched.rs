@@ -4,11 +4,13 @@
 //! which alone decides. The waiting thread looks at the end without reaping, so the process's id,
 //! which is also its group's, cannot be given to anybody else while the group is being killed.
 //!
-//! What left the group with `setsid` survives the kill; only a process namespace, the sandbox's
-//! strongest level, catches it. It cannot make Proctor wait, though.
+//! What left the group with `setsid` is ended by the supervisor that the helper is. A job that was
+//! started plainly has none; what leaves its group survives, but cannot make Proctor wait.
 
-use std::io::{Seek, Write, pipe};
-use std::process::Stdio;
+use std::fs::File;
+use std::io::{Error, ErrorKind, Read, Seek, Write, pipe};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -40,25 +42,24 @@ pub fn watch(
     let started = Instant::now();
     let failed = |action| move |source| ProcessError::system(action, &job.program, source);
     let program = locate(&job.program, &job.directory, &job.environment)?;
-    let stdin = input_file(job.input.as_deref()).map_err(failed("prepare the input of"))?;
+    let (stdin, records) = standard_input(job).map_err(failed("prepare the input of"))?;
     let (rest_reader, rest_writer) = pipe().map_err(failed("start"))?;
     let (stop_reader, stop_writer) = pipe().map_err(failed("start"))?;
-    let mut command = launcher.command(&program, &job.arguments);
-    command
-        .env_clear()
-        .envs(job.environment.iter().map(|(name, value)| (name, value)))
-        .current_dir(&job.directory)
-        .stdin(stdin);
-    let mut streams = vec![(Stream::Rest, rest_reader)];
+    let mut command = launcher.command(job, &program)?;
+    let mut streams: Vec<(Stream, Box<dyn Readable>)> = vec![(Stream::Rest, Box::new(rest_reader))];
+    if let Some(records) = records {
+        streams.push((Stream::Records, Box::new(records)));
+    }
     let stdout = if job.separate_stdout {
         let (reader, writer) = pipe().map_err(failed("start"))?;
-        streams.push((Stream::Stdout, reader));
+        streams.push((Stream::Stdout, Box::new(reader)));
         writer
     } else {
         rest_writer.try_clone().map_err(failed("start"))?
     };
     command.stdout(stdout).stderr(rest_writer);
-    let group = Group::spawn(command).map_err(failed("start"))?;
+    let supervised = launcher.helper.is_some();
+    let group = Group::spawn(command, stdin, supervised).map_err(failed("start"))?;
 
     let mut watcher = Watcher::new(job, interrupt, streams.len());
     let (ending, status) = thread::scope(|scope| {
@@ -89,25 +90,46 @@ pub fn watch(
         Ending::TimedOut => Exit::TimedOut,
         Ending::Exited => ended,
     };
-    let (stdout, output) = watcher.finish(on_line);
+    let (stdout, output, records) = watcher.finish(on_line);
     Ok(Finished {
         exit,
         stdout,
         output,
+        records,
         elapsed: started.elapsed(),
     })
 }
 
-/// Input as an unlinked file instead of a pipe: nothing has to feed it, so nothing can block when
-/// the job does not read it.
-fn input_file(input: Option<&[u8]>) -> std::io::Result<Stdio> {
-    let Some(bytes) = input else {
-        return Ok(Stdio::null());
-    };
-    let mut file = tempfile::tempfile()?;
-    file.write_all(bytes)?;
-    file.rewind()?;
-    Ok(Stdio::from(file))
+/// What the threads read from.
+trait Readable: Read + AsFd + Send {}
+
+impl<T: Read + AsFd + Send> Readable for T {}
+
+/// The job's standard input: nothing, an unlinked file, or the record stream, whose other end is
+/// returned with it.
+///
+/// Input is a file instead of a pipe: nothing has to feed it, so nothing can block when the job
+/// does not read it.
+fn standard_input(job: &Job) -> std::io::Result<(OwnedFd, Option<UnixStream>)> {
+    match (&job.input, &job.stream) {
+        (None, None) => Ok((File::open("/dev/null")?.into(), None)),
+        (Some(bytes), None) => {
+            let mut file = tempfile::tempfile()?;
+            file.write_all(bytes)?;
+            file.rewind()?;
+            Ok((file.into(), None))
+        }
+        (None, Some(_)) => {
+            let (ours, theirs) = UnixStream::pair()?;
+            // Reads as empty.
+            ours.shutdown(std::net::Shutdown::Write)?;
+            Ok((theirs.into(), Some(ours)))
+        }
+        (Some(_), Some(_)) => Err(Error::new(
+            ErrorKind::InvalidInput,
+            "a job has an input or a record stream",
+        )),
+    }
 }
 
 enum Ending {
@@ -124,6 +146,7 @@ struct Watcher<'a> {
     exited: bool,
     stdout: (Collector, LineSplitter),
     rest: (Collector, LineSplitter),
+    records: Collector,
 }
 
 impl<'a> Watcher<'a> {
@@ -136,6 +159,7 @@ impl<'a> Watcher<'a> {
             exited: false,
             stdout: side(),
             rest: side(),
+            records: Collector::new(job.stream.as_ref().map_or(0, |stream| stream.longest)),
         }
     }
 
@@ -183,6 +207,7 @@ impl<'a> Watcher<'a> {
                 let (collector, lines) = match stream {
                     Stream::Stdout => &mut self.stdout,
                     Stream::Rest => &mut self.rest,
+                    Stream::Records => return self.records.push(&bytes),
                 };
                 collector.push(&bytes);
                 lines.push(&bytes, on_line);
@@ -190,9 +215,13 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    fn finish(mut self, on_line: &mut dyn FnMut(&str)) -> (Captured, Captured) {
+    fn finish(mut self, on_line: &mut dyn FnMut(&str)) -> (Captured, Captured, Captured) {
         self.stdout.1.finish(on_line);
         self.rest.1.finish(on_line);
-        (self.stdout.0.finish(), self.rest.0.finish())
+        (
+            self.stdout.0.finish(),
+            self.rest.0.finish(),
+            self.records.finish(),
+        )
     }
 }

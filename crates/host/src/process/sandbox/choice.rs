@@ -1,0 +1,161 @@
+//! Which level a job is confined with, and what each level leaves open.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::super::{Environment, Launcher};
+use super::bubblewrap::Bubblewrap;
+use super::credentials::credentials;
+use super::services::services;
+use super::{Means, Sandbox, SandboxLevel, SandboxMode};
+
+/// What every level leaves open.
+const GAPS_ALWAYS: [&str; 3] = [
+    "files of the system and of the user that are not hidden can be read",
+    "memory is limited for each process, not for all of a job's together",
+    "the number of processes is not limited when proctor runs as root",
+];
+
+/// What Landlock leaves open on every kernel.
+const GAPS_LANDLOCK: [&str; 6] = [
+    "names, sizes and times of hidden files can be seen",
+    "modes, owners, times and extended attributes of the user's files can be changed",
+    "other processes can be seen, their command lines too",
+    "shared memory (/dev/shm, System V) is the same as that of the user's other programs",
+    "tests that use the network fail, on this machine's own address too",
+    "tests that open a terminal, write to /tmp or list a directory with a hidden entry fail",
+];
+
+/// Kernels before 6.12.
+const GAP_SIGNALS: &str = "other processes of the same user can be sent signals";
+
+/// Where a service answers on a unix socket, and where none did when the sandbox was chosen.
+const GAP_NO_UNIX_SOCKETS: &str = "tests that use unix sockets, other than connected pairs, fail";
+const GAP_UNIX_SOCKETS: &str = "a service that starts to listen on a unix socket can be reached";
+
+/// What no sandbox leaves open.
+pub(super) const GAPS_OFF: &[&str] = &[
+    "a job can do whatever its user can: files, network, processes, credentials",
+    "a job that kills its supervisor can leave processes behind",
+];
+
+/// Why no sandbox can be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SandboxError {
+    /// Jobs are started without the helper, which every level needs.
+    #[error("tests cannot be confined without proctor's own helper")]
+    NoHelper,
+    /// None of the levels that would do holds here.
+    #[error("tests cannot be confined here: {}", reasons(.0))]
+    Unavailable(Vec<(SandboxLevel, String)>),
+}
+
+impl SandboxError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> &'static str {
+        "install bubblewrap, or let tests run unconfined with `mode = \"off\"` under `[sandbox]` in proctor.toml"
+    }
+}
+
+fn reasons(failed: &[(SandboxLevel, String)]) -> String {
+    let each = failed
+        .iter()
+        .map(|(level, reason)| format!("{level}: {reason}"));
+    each.collect::<Vec<_>>().join("; ")
+}
+
+pub(super) fn choose(
+    mode: SandboxMode,
+    launcher: &Launcher,
+    environment: &Environment,
+) -> Result<Sandbox, SandboxError> {
+    let levels: &[SandboxLevel] = match mode {
+        SandboxMode::Auto => &[SandboxLevel::Bubblewrap, SandboxLevel::Landlock],
+        SandboxMode::Bubblewrap => &[SandboxLevel::Bubblewrap],
+        SandboxMode::Landlock => &[SandboxLevel::Landlock],
+        SandboxMode::Off => return Ok(Sandbox::off()),
+    };
+    if launcher.helper.is_none() {
+        return Err(SandboxError::NoHelper);
+    }
+    let mut failed = Vec::new();
+    for level in levels {
+        match set_up(*level, launcher, environment) {
+            Ok(sandbox) => return Ok(sandbox),
+            Err(reason) => failed.push((*level, reason)),
+        }
+    }
+    Err(SandboxError::Unavailable(failed))
+}
+
+fn set_up(
+    level: SandboxLevel,
+    launcher: &Launcher,
+    environment: &Environment,
+) -> Result<Sandbox, String> {
+    let mut hidden = services();
+    let means = match level {
+        SandboxLevel::Bubblewrap => Means::Bubblewrap(Bubblewrap::find(environment)?),
+        SandboxLevel::Landlock => Means::Landlock {
+            unix_sockets: hidden.is_empty(),
+        },
+        SandboxLevel::Off => return Ok(Sandbox::off()),
+    };
+    let mut sandbox = Sandbox {
+        means,
+        hidden: Arc::default(),
+        gaps: Vec::new(),
+    };
+    sandbox.gaps = remembered(&sandbox, launcher)?;
+    hidden.extend(credentials(environment));
+    sandbox.hidden = hidden.into();
+    Ok(sandbox)
+}
+
+type Outcome = Result<Vec<&'static str>, String>;
+
+/// What the probe said, asked once in this process for each helper and each means.
+fn remembered(sandbox: &Sandbox, launcher: &Launcher) -> Outcome {
+    static KNOWN: Mutex<Vec<(Means, Option<PathBuf>, Outcome)>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = known
+        .iter()
+        .find(|(means, helper, _)| *means == sandbox.means && *helper == launcher.helper);
+    if let Some((_, _, outcome)) = found {
+        return outcome.clone();
+    }
+    let outcome = tried(sandbox, launcher);
+    known.push((
+        sandbox.means.clone(),
+        launcher.helper.clone(),
+        outcome.clone(),
+    ));
+    outcome
+}
+
+#[cfg(target_os = "linux")]
+fn tried(sandbox: &Sandbox, launcher: &Launcher) -> Outcome {
+    use super::probe::Deed;
+    let possible = super::probe::try_out(sandbox, launcher)?.possible;
+    let mut gaps = GAPS_ALWAYS.to_vec();
+    let mut tolerated: &[Deed] = &[];
+    if let Means::Landlock { unix_sockets } = sandbox.means {
+        tolerated = &[Deed::Processes, Deed::Signal];
+        gaps.extend(GAPS_LANDLOCK);
+        gaps.extend(possible.contains(&Deed::Signal).then_some(GAP_SIGNALS));
+        gaps.push(if unix_sockets {
+            GAP_UNIX_SOCKETS
+        } else {
+            GAP_NO_UNIX_SOCKETS
+        });
+    }
+    match possible.iter().find(|deed| !tolerated.contains(deed)) {
+        Some(deed) => Err(format!("a job can {}", deed.phrase())),
+        None => Ok(gaps),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn tried(_: &Sandbox, _: &Launcher) -> Outcome {
+    Err("this needs Linux".to_owned())
+}

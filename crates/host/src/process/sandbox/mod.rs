@@ -1,0 +1,173 @@
+//! Where jobs run that execute code nobody has read: tests and linters.
+//!
+//! Two levels confine. With bubblewrap a job sees a file system of its own making, no network, no
+//! process but its own. Where namespaces are not to be had, as in many containers, the helper gives
+//! up rights with Landlock and seccomp instead; that leaves the gaps that [`Sandbox::gaps`] names.
+//! [`Sandbox::choose`] believes a level only after a probe, run through the very same launch, has
+//! tried what must not work. Nothing is ever run without a sandbox unless that was asked for.
+//!
+//! A [`Confinement`] says what one job may see and change; [`View`] turns it into one rule a path,
+//! from which both levels are made.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Environment, Launcher};
+
+mod bubblewrap;
+mod choice;
+mod confinement;
+mod credentials;
+mod limits;
+mod program;
+mod services;
+mod view;
+
+#[cfg(target_os = "linux")]
+mod landlock;
+#[cfg(target_os = "linux")]
+mod probe;
+#[cfg(target_os = "linux")]
+mod system_calls;
+
+pub use choice::SandboxError;
+pub use confinement::Confinement;
+pub use limits::Limits;
+
+#[cfg(target_os = "linux")]
+pub(super) use landlock::{CONFINE_STAGE, confine};
+#[cfg(target_os = "linux")]
+pub(super) use probe::{PROBE_STAGE, probe};
+#[cfg(target_os = "linux")]
+pub(super) use system_calls::{Filter, deny_system_calls};
+
+use bubblewrap::Bubblewrap;
+use view::View;
+
+/// What the repository's owner asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SandboxMode {
+    /// The strongest level that holds here; an error if none does.
+    #[default]
+    Auto,
+    /// Bubblewrap or nothing.
+    Bubblewrap,
+    /// Landlock or nothing.
+    Landlock,
+    /// No sandbox.
+    Off,
+}
+
+/// What a job is confined with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SandboxLevel {
+    /// Namespaces, made by bubblewrap.
+    Bubblewrap,
+    /// Rights given up by the helper.
+    Landlock,
+    /// Limits only.
+    Off,
+}
+
+impl std::fmt::Display for SandboxLevel {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Bubblewrap => "bubblewrap",
+            Self::Landlock => "landlock",
+            Self::Off => "off",
+        })
+    }
+}
+
+/// A level that was seen to hold on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sandbox {
+    means: Means,
+    /// Credentials and sockets of services, hidden from every job.
+    hidden: Arc<[PathBuf]>,
+    gaps: Vec<&'static str>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Means {
+    Bubblewrap(Bubblewrap),
+    Landlock {
+        /// Whether a job may make unix sockets other than connected pairs.
+        unix_sockets: bool,
+    },
+    Off,
+}
+
+impl Sandbox {
+    /// The level that `mode` asks for, probed; `environment` is Proctor's own, which says where
+    /// bubblewrap and the person's credentials are.
+    pub fn choose(
+        mode: SandboxMode,
+        launcher: &Launcher,
+        environment: &Environment,
+    ) -> Result<Self, SandboxError> {
+        choice::choose(mode, launcher, environment)
+    }
+
+    /// No sandbox: a job has its limits and is ended with all that it started, nothing more.
+    pub fn off() -> Self {
+        Self {
+            means: Means::Off,
+            hidden: Arc::default(),
+            gaps: choice::GAPS_OFF.to_vec(),
+        }
+    }
+
+    /// The level.
+    pub fn level(&self) -> SandboxLevel {
+        match self.means {
+            Means::Bubblewrap(_) => SandboxLevel::Bubblewrap,
+            Means::Landlock { .. } => SandboxLevel::Landlock,
+            Means::Off => SandboxLevel::Off,
+        }
+    }
+
+    /// What this level does not prevent, one phrase each.
+    pub fn gaps(&self) -> &[&'static str] {
+        &self.gaps
+    }
+
+    /// Whether the job's end is reported from inside.
+    pub(super) fn reports(&self) -> bool {
+        matches!(self.means, Means::Bubblewrap(_))
+    }
+
+    /// The words that start `program` confined.
+    pub(super) fn wrap(
+        &self,
+        confinement: &Confinement,
+        helper: &Path,
+        directory: &Path,
+        program: &Path,
+        arguments: &[OsString],
+    ) -> Vec<OsString> {
+        let view = || {
+            let private = self.level() == SandboxLevel::Bubblewrap;
+            let mut view = View::of_system(private);
+            view.hide(self.hidden.iter().chain(&confinement.hidden));
+            view.expose(confinement.read_only.iter().map(PathBuf::as_path));
+            view.open(confinement.writable.iter().map(PathBuf::as_path));
+            view.expose_hidden([directory, helper]);
+            program::expose(&mut view, program);
+            view
+        };
+        let mut words = match &self.means {
+            Means::Bubblewrap(bubblewrap) => bubblewrap.words(&view(), helper, directory),
+            #[cfg(target_os = "linux")]
+            Means::Landlock { unix_sockets } => landlock::words(&view(), helper, *unix_sockets),
+            _ => Vec::new(),
+        };
+        words.push(program.into());
+        words.extend_from_slice(arguments);
+        words
+    }
+}

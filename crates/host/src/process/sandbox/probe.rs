@@ -1,0 +1,204 @@
+//! Trying what must not work.
+//!
+//! Version numbers say what a kernel could do, not what it is allowed to do here. So one small job,
+//! started like every other, tries to write, read, connect and signal where it must not. What it
+//! says is compared with what is seen from outside.
+
+use std::io::{Error, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use proctor_core::test_outcome::Exit;
+use rustix::process::{Pid, test_kill_process};
+
+use super::super::helper::{HELPER_WORD, Words};
+use super::super::{Interrupt, Job, Launcher, watch};
+use super::{Confinement, Limits, Sandbox};
+
+/// The stage's name.
+pub(in super::super) const PROBE_STAGE: &str = "probe";
+
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+const CONNECT_TIME: Duration = Duration::from_millis(500);
+const OWN_NAMESPACE: &str = "/proc/self/ns/pid";
+
+/// Something that a job could do and perhaps should not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deed {
+    /// Changing a file that it may only read.
+    Write,
+    /// Reading a hidden file.
+    Secret,
+    /// Reaching a port of this machine.
+    Connect,
+    /// Reading the environment of a process that is not the job's.
+    Environment,
+    /// Sending a signal to one.
+    Signal,
+    /// Seeing one.
+    Processes,
+}
+
+impl Deed {
+    const ALL: [Self; 6] = [
+        Self::Write,
+        Self::Secret,
+        Self::Connect,
+        Self::Environment,
+        Self::Signal,
+        Self::Processes,
+    ];
+
+    /// A phrase that completes "a job can".
+    pub(super) fn phrase(self) -> &'static str {
+        match self {
+            Self::Write => "change files outside its scratch directories",
+            Self::Secret => "read hidden files",
+            Self::Connect => "reach the network",
+            Self::Environment => "read the environment of other processes",
+            Self::Signal => "send signals to other processes",
+            Self::Processes => "see other processes",
+        }
+    }
+}
+
+/// What a probe found.
+pub(super) struct Found {
+    /// What worked and perhaps should not have.
+    pub(super) possible: Vec<Deed>,
+}
+
+/// Runs the probe in a sandbox; the error is a phrase.
+pub(super) fn try_out(sandbox: &Sandbox, launcher: &Launcher) -> Result<Found, String> {
+    let ground = Ground::prepare().map_err(|error| format!("cannot be tried: {error}"))?;
+    let helper = launcher.helper.clone().ok_or("there is no helper")?;
+    let mut job = Job::new(&helper, &ground.scratch, TIME_LIMIT);
+    job.arguments = vec![HELPER_WORD.into(), PROBE_STAGE.into()];
+    for (name, value) in [
+        ("--visible", ground.visible.clone().into()),
+        ("--port", ground.port.to_string().into()),
+        ("--process", std::process::id().to_string().into()),
+        ("--namespace", own_namespace().into_os_string()),
+    ] {
+        job.arguments.extend([name.into(), value]);
+    }
+    job.confinement = Some(Confinement {
+        sandbox: sandbox.clone(),
+        read_only: vec![ground.visible.clone()],
+        writable: vec![ground.scratch.clone()],
+        hidden: vec![ground.visible.join("hidden")],
+        limits: Limits::default(),
+    });
+    let finished = watch(&job, launcher, &Interrupt::never(), &mut |_| {})
+        .map_err(|error| error.to_string())?;
+    let text = finished.output.text();
+    if finished.exit != Exit::Code(0) {
+        let last = text.lines().rev().find(|line| !line.trim().is_empty());
+        return Err(match last {
+            Some(line) => line.trim().to_owned(),
+            None => format!("the probe ended with {:?}", finished.exit),
+        });
+    }
+    if !ground.scratch.join("written").is_file() {
+        return Err("a job cannot write to its scratch directory".to_owned());
+    }
+    let mut possible: Vec<Deed> = Deed::ALL
+        .into_iter()
+        .filter(|deed| text.lines().any(|line| line == format!("{deed:?}")))
+        .collect();
+    // Not from what the probe says of itself but from what it did.
+    let emptied = std::fs::read(ground.visible.join("plain")).is_ok_and(|text| text.is_empty());
+    if emptied || ground.visible.join("written").exists() {
+        possible.push(Deed::Write);
+    }
+    if ground.listener.accept().is_ok() {
+        possible.push(Deed::Connect);
+    }
+    Ok(Found { possible })
+}
+
+/// Where the probe tries.
+struct Ground {
+    _directory: tempfile::TempDir,
+    visible: PathBuf,
+    scratch: PathBuf,
+    listener: TcpListener,
+    port: u16,
+}
+
+impl Ground {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a directory of Proctor's own, outside every tree: the safe write does not apply"
+    )]
+    fn prepare() -> Result<Self, Error> {
+        let directory = tempfile::Builder::new()
+            .prefix("proctor-probe-")
+            .tempdir()?;
+        let root = std::fs::canonicalize(directory.path())?;
+        let [visible, scratch] = ["visible", "scratch"].map(|name| root.join(name));
+        std::fs::create_dir_all(visible.join("hidden"))?;
+        std::fs::create_dir(&scratch)?;
+        std::fs::write(visible.join("hidden/secret"), "secret")?;
+        std::fs::write(visible.join("plain"), "plain")?;
+        let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0)))?;
+        listener.set_nonblocking(true)?;
+        let port = listener.local_addr()?.port();
+        Ok(Self {
+            _directory: directory,
+            visible,
+            scratch,
+            listener,
+            port,
+        })
+    }
+}
+
+/// Opens a file for reading only, in the one way that changes it nevertheless.
+fn empty(file: &Path) -> bool {
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true).custom_flags(libc::O_TRUNC);
+    options.open(file).is_ok()
+}
+
+fn own_namespace() -> PathBuf {
+    std::fs::read_link(OWN_NAMESPACE).unwrap_or_default()
+}
+
+/// The job itself: prints the deeds that worked.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the probe writes where it must not be able to"
+)]
+pub(in super::super) fn probe(words: &Words) -> Result<u8, Error> {
+    let visible = words.option("--visible").map(PathBuf::from);
+    let visible = visible.ok_or_else(|| super::super::helper::invalid("no place to try"))?;
+    // What must work.
+    let plain = visible.join("plain");
+    std::fs::read(&plain)?;
+    std::fs::write("written", "")?;
+
+    let process = words.number("--process").and_then(Pid::from_raw);
+    // Ids of another namespace mean other processes here.
+    let process = process
+        .filter(|_| words.option("--namespace").map(Path::new) == Some(own_namespace().as_path()));
+    let port = words.number("--port").unwrap_or(0);
+    let address = SocketAddr::from(([127, 0, 0, 1], port));
+    let environment = |process: Pid| format!("/proc/{}/environ", process.as_raw_nonzero());
+    let worked = |deed: &Deed| match deed {
+        Deed::Write => std::fs::write(visible.join("written"), "").is_ok() || empty(&plain),
+        Deed::Secret => {
+            std::fs::read(visible.join("hidden/secret")).is_ok_and(|secret| !secret.is_empty())
+        }
+        Deed::Connect => TcpStream::connect_timeout(&address, CONNECT_TIME).is_ok(),
+        Deed::Environment => process.is_some_and(|pid| std::fs::read(environment(pid)).is_ok()),
+        Deed::Signal => process.is_some_and(|pid| test_kill_process(pid).is_ok()),
+        Deed::Processes => process.is_some(),
+    };
+    for deed in Deed::ALL.iter().filter(|deed| worked(deed)) {
+        writeln!(std::io::stdout(), "{deed:?}")?;
+    }
+    Ok(0)
+}
