@@ -80,6 +80,7 @@ impl Tree {
             timeout: Duration::from_mins(1),
             select: Vec::new(),
             environment: surroundings(),
+            confinement: None,
         }
     }
 
@@ -469,7 +470,7 @@ fn no_tests_are_an_empty_baseline_and_no_red() {
 fn a_test_without_end_is_killed_and_named() {
     let tree = Tree::new(&[("test_a.py", "def test_loop():\n    while True: pass\n")]);
     let mut run = tree.pytest();
-    run.timeout = Duration::from_secs(1);
+    run.timeout = Duration::from_secs(5);
     let observation = observe(&run);
     let verdict = red(&observation, &Baseline::default(), "test_a.py");
     assert_eq!(

@@ -126,6 +126,7 @@ impl Driver<'_> {
             timeout: Duration::from_secs(settings.timeout_seconds),
             select,
             environment: self.world.surroundings.all().clone(),
+            confinement: None,
         };
         let watcher = &mut *self.world.watcher;
         let mut mask = LineMask::default();

@@ -2,8 +2,8 @@
 //!
 //! [`find_python`] finds the project's interpreter, [`PytestRun`] runs the suite in a tree and
 //! returns an observation that the rules of `proctor-core` judge. What pytest itself tells is not
-//! enough, so a plugin of ours is loaded that writes one record per event to a file outside the
-//! tree. A project without a pytest can be given a [`managed_environment`].
+//! enough, so a plugin of ours is loaded that writes one record per event to a stream that only
+//! Proctor reads. A project without a pytest can be given a [`managed_environment`].
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-"""Proctor's eyes inside pytest: one JSON record a line, to a file outside the tree.
+"""Proctor's eyes inside pytest: one JSON record a line, to Proctor alone.
 
 Loaded with ``-p`` before any other plugin and before the project's own code. pytest's exit code
 and its reports leave out what the gates need: the class of an exception, the module that was
@@ -13,7 +13,7 @@ import sys
 
 import pytest
 
-_STREAM = os.environ.pop("PROCTOR_PYTEST_STREAM", None)
+_STREAM = os.environ.pop("PROCTOR_PYTEST_STREAM_FD", None)
 _TREE = os.path.realpath(os.environ.pop("PROCTOR_PYTEST_TREE", os.getcwd()))
 _ROOTS = [root for root in os.environ.pop("PROCTOR_PYTEST_ROOTS", "").split(os.pathsep) if root]
 _CHECKOUT = os.environ.pop("PROCTOR_PYTEST_CHECKOUT", None)
@@ -49,8 +49,19 @@ sys.path[:] = _ROOTS + [
 os.environ["PYTHONPATH"] = os.pathsep.join(_ROOTS)
 os.environ.pop("PYTHONSAFEPATH", None)
 
-# Opened once; the name is gone from the environment before any test could read it.
-_descriptor = os.open(_STREAM, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC) if _STREAM else None
+
+
+def _take(number):
+    """A copy of the stream that nothing started from here inherits; nothing is left in its place."""
+    copy = os.dup(number)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, number)
+    os.close(nothing)
+    return copy
+
+
+# Taken once, before any test could.
+_descriptor = _take(int(_STREAM)) if _STREAM else None
 _owner = os.getpid()
 
 

@@ -6,22 +6,25 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proctor_core::test_outcome::{Observation, parse_report};
 use tempfile::TempDir;
 
-use crate::process::{Environment, Interrupt, Job, Launcher, watch};
+use crate::process::{
+    Captured, Confinement, Environment, Interrupt, Job, Launcher, RecordStream, watch,
+};
 
 use super::RunnerError;
 use super::environment::{ends_in_python, shown, start_environment};
 
 const PLUGIN: &str = include_str!("plugin.py");
 const PLUGIN_NAME: &str = "proctor_pytest_plugin";
+/// The variable that tells the plugin which descriptor its records go to.
+const STREAM_VARIABLE: &str = "PROCTOR_PYTEST_STREAM_FD";
 /// A stream longer than this is not read: it is not a report but an attack on memory.
-const LONGEST_STREAM: u64 = 64 * 1024 * 1024;
+const LONGEST_STREAM: usize = 64 * 1024 * 1024;
 
 /// What to run.
 #[derive(Debug, Clone)]
@@ -39,6 +42,9 @@ pub struct PytestRun {
     pub select: Vec<String>,
     /// The environment Proctor was started with; only what starts Python is taken from it.
     pub environment: Environment,
+    /// The sandbox, and what it hides; the tree and a place for temporary files are added to it.
+    /// Without it the tests can do whatever their user can.
+    pub confinement: Option<Confinement>,
 }
 
 /// What a run gave.
@@ -74,13 +80,21 @@ impl PytestRun {
         let mut job = Job::new(program, &tree, self.timeout);
         job.arguments = words.collect();
         job.environment = self.child_environment(&tree, &private);
+        job.stream = Some(RecordStream {
+            variable: STREAM_VARIABLE.into(),
+            longest: LONGEST_STREAM,
+        });
+        job.confinement = self.confinement.clone().map(|mut confinement| {
+            let plugin = PathBuf::from(private.path("plugin"));
+            confinement.read_only.extend([tree.clone(), plugin]);
+            confinement.writable.push(private.path("tmp").into());
+            confinement
+        });
         let finished = watch(&job, launcher, interrupt, on_line)?;
         Ok(PytestOutcome {
             observation: Observation {
                 exit: finished.exit,
-                report: private
-                    .read_stream()
-                    .and_then(|stream| parse_report(&stream)),
+                report: records(&finished.records).and_then(|stream| parse_report(&stream)),
                 output: finished.output.text(),
             },
             command,
@@ -103,7 +117,9 @@ impl PytestRun {
         set("PYTHONSAFEPATH", "1".into());
         set("PYTHONPATH", private.path("plugin"));
         set("COVERAGE_FILE", private.path("tmp/coverage"));
-        set("PROCTOR_PYTEST_STREAM", private.path("records"));
+        // With a socket for its standard input, `bash -c` believes that it was called over a network
+        // and reads the person's configuration, unless another shell has called it.
+        set("SHLVL", "1".into());
         set("PROCTOR_PYTEST_TREE", tree.into());
         set("PROCTOR_PYTEST_ROOTS", import_roots(tree));
         if let Some(checkout) = self.checkout.as_ref().filter(|checkout| *checkout != tree) {
@@ -186,7 +202,15 @@ fn virtual_environment(command: &[OsString]) -> Option<PathBuf> {
         .then(|| directory.to_owned())
 }
 
-/// A directory of this run's own: the plugin, the record stream, what the tests leave behind.
+/// The records as text; the error is a phrase for the observation.
+fn records(stream: &Captured) -> Result<String, String> {
+    if !stream.is_complete() {
+        return Err("the records are too long to be read".to_owned());
+    }
+    String::from_utf8(stream.bytes()).map_err(|_| "the records are not text".to_owned())
+}
+
+/// A directory of this run's own: the plugin, what the tests leave behind.
 struct Private {
     directory: TempDir,
 }
@@ -211,7 +235,6 @@ impl Private {
         let files = [
             (plugin.as_str(), PLUGIN),
             ("plugin/pytest.ini", "[pytest]\n"),
-            ("records", ""),
         ];
         for (name, text) in files {
             fs::write(at(name), text)
@@ -222,19 +245,5 @@ impl Private {
 
     fn path(&self, name: &str) -> OsString {
         self.directory.path().join(name).into_os_string()
-    }
-
-    /// The records; the error is a phrase for the observation.
-    fn read_stream(&self) -> Result<String, String> {
-        let unreadable = |error: std::io::Error| format!("the records cannot be read: {error}");
-        let file = fs::File::open(self.directory.path().join("records")).map_err(unreadable)?;
-        let mut bytes = Vec::new();
-        file.take(LONGEST_STREAM + 1)
-            .read_to_end(&mut bytes)
-            .map_err(unreadable)?;
-        if bytes.len() as u64 > LONGEST_STREAM {
-            return Err("the records are too long to be read".to_owned());
-        }
-        String::from_utf8(bytes).map_err(|_| "the records are not text".to_owned())
     }
 }
