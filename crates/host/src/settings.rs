@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use toml::{Table, Value};
 
+use crate::process::SandboxMode;
+
 /// The file's name, at the root of the repository.
 pub const FILE_NAME: &str = "proctor.toml";
 
@@ -29,6 +31,9 @@ const NOT_YET: &[(&str, &str)] = &[
     ("worktree", "setup"),
     ("worktree", "copy_ignored"),
 ];
+
+/// The values of `sandbox.mode`.
+const SANDBOX_MODES: &str = "auto, bubblewrap, landlock, off";
 
 /// What the repository's owner configured.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -102,19 +107,11 @@ pub struct WorktreeSettings {
 }
 
 /// `[sandbox]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SandboxSettings {
-    /// `auto` or `off`; the confining levels are not part of this version.
-    pub mode: String,
-}
-
-impl Default for SandboxSettings {
-    fn default() -> Self {
-        Self {
-            mode: "auto".to_owned(),
-        }
-    }
+    /// `auto`, `bubblewrap`, `landlock` or `off`.
+    pub mode: SandboxMode,
 }
 
 /// Why the file cannot be used.
@@ -163,21 +160,20 @@ impl Settings {
     pub fn parse(text: &str) -> Result<Self, SettingsError> {
         let table: Table = toml::from_str(text).map_err(|error| invalid(&error))?;
         refuse_unknown(&table)?;
-        let settings: Self = toml::from_str(text).map_err(|error| invalid(&error))?;
         let unsupported = |key, value: &str, supported| SettingsError::Unsupported {
             key,
             value: value.to_owned(),
             supported,
         };
+        let mode = table.get("sandbox").and_then(|inner| inner.get("mode"));
+        if let Some(Value::String(mode)) = mode
+            && !SANDBOX_MODES.split(", ").any(|name| name == mode)
+        {
+            return Err(unsupported("sandbox.mode", mode, SANDBOX_MODES));
+        }
+        let settings: Self = toml::from_str(text).map_err(|error| invalid(&error))?;
         if settings.test.runner != "pytest" {
             return Err(unsupported("test.runner", &settings.test.runner, "pytest"));
-        }
-        if !matches!(settings.sandbox.mode.as_str(), "auto" | "off") {
-            return Err(unsupported(
-                "sandbox.mode",
-                &settings.sandbox.mode,
-                "auto, off",
-            ));
         }
         if settings.test.timeout_seconds == 0 {
             return Err(unsupported("test.timeout_seconds", "0", "1 or more"));
@@ -271,7 +267,7 @@ mod tests {
     fn values_that_cannot_be_honoured_are_refused() {
         for text in [
             "[test]\nrunner = \"jest\"\n",
-            "[sandbox]\nmode = \"bubblewrap\"\n",
+            "[sandbox]\nmode = \"docker\"\n",
             "[test]\ntimeout_seconds = 0\n",
             "[test]\ntimeout_seconds = \"long\"\n",
             "[test\n",
@@ -279,5 +275,21 @@ mod tests {
             assert!(Settings::parse(text).is_err(), "{text}");
         }
         assert_eq!(Settings::parse("").unwrap().test.timeout_seconds, 300);
+    }
+
+    #[test]
+    fn the_sandbox_has_four_modes_and_starts_with_auto() {
+        let mode = |text: &str| Settings::parse(text).map(|settings| settings.sandbox.mode);
+        let meant = [
+            SandboxMode::Auto,
+            SandboxMode::Bubblewrap,
+            SandboxMode::Landlock,
+            SandboxMode::Off,
+        ];
+        for (name, meant) in SANDBOX_MODES.split(", ").zip(meant) {
+            let text = format!("[sandbox]\nmode = \"{name}\"\n");
+            assert_eq!(mode(&text).unwrap(), meant);
+        }
+        assert_eq!(mode("").unwrap(), SandboxMode::Auto);
     }
 }

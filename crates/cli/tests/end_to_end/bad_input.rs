@@ -349,8 +349,14 @@ fn wrong_settings_are_refused_with_the_nearest_valid_key() {
     );
     project
         .repository
-        .write("proctor.toml", "[sandbox]\nmode = \"bubblewrap\"\n");
-    refused(&project, &[], 2, "not supported", "auto, off");
+        .write("proctor.toml", "[sandbox]\nmode = \"docker\"\n");
+    refused(
+        &project,
+        &[],
+        2,
+        "not supported",
+        "auto, bubblewrap, landlock, off",
+    );
 }
 
 #[test]
