@@ -81,30 +81,49 @@ pub(crate) fn a_job_is_not_started_unconfined_for_want_of_a_helper() {
 
 /// Printed rather than judged: other tests run at the same time.
 pub(crate) fn what_a_sandbox_costs() {
-    let plain = Job::new("/bin/true", "/", Duration::from_mins(1));
-    let median = |job: &Job, launcher: &Launcher| {
-        let mut times: Vec<Duration> = (0..15)
-            .map(|_| {
-                let started = Instant::now();
-                watch(job, launcher, &Interrupt::never(), &mut |_| {}).expect("job runs");
-                started.elapsed()
-            })
-            .collect();
+    let median = |run: &dyn Fn()| {
+        let mut times: Vec<Duration> = (0..15).map(|_| time(run)).collect();
         times.sort();
         times[times.len() / 2]
     };
-    say(&format!(
-        "start of a job, plainly: {:?}",
-        median(&plain, &Launcher::plain())
-    ));
+    let start = |job: &Job, launcher: &Launcher| {
+        watch(job, launcher, &Interrupt::never(), &mut |_| {}).expect("job runs");
+    };
+    let plain = Job::new("/bin/true", "/", Duration::from_mins(1));
+    let taken = median(&|| start(&plain, &Launcher::plain()));
+    say(&format!("start of a job, plainly: {taken:?}"));
     for (level, name) in levels() {
         let world = World::new(level);
         let job = world.job("/bin/true".as_ref(), &[]);
-        say(&format!(
-            "start of a job, {name}: {:?}",
-            median(&job, &launcher())
-        ));
+        let taken = median(&|| start(&job, &launcher()));
+        say(&format!("start of a job, {name}: {taken:?}"));
     }
+}
+
+/// By way of a link, so that what is known of the helper by its own name does not count.
+pub(crate) fn a_helper_behind_a_link_is_tried_again_and_works() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let link = directory.path().join("helper");
+    let program = std::env::current_exe().expect("path of the test program");
+    std::os::unix::fs::symlink(program, &link).expect("a link");
+    for (level, name) in levels() {
+        let mode = match level {
+            SandboxLevel::Bubblewrap => SandboxMode::Bubblewrap,
+            SandboxLevel::Landlock => SandboxMode::Landlock,
+            SandboxLevel::Off => continue,
+        };
+        let taken = time(&|| {
+            let launcher = Launcher::through(&link);
+            Sandbox::choose(mode, &launcher, &environment(None)).expect("it holds");
+        });
+        say(&format!("choice of {name}: {taken:?}"));
+    }
+}
+
+fn time(run: &dyn Fn()) -> Duration {
+    let started = Instant::now();
+    run();
+    started.elapsed()
 }
 
 /// Root may do things that nobody else may; what holds only because of that holds for nobody.

@@ -107,5 +107,6 @@ const ONCE: &[Once] = &[
     once!(choice::a_sandbox_that_does_not_hold_is_not_believed),
     once!(choice::a_job_is_not_started_unconfined_for_want_of_a_helper),
     once!(choice::what_a_sandbox_costs),
+    once!(choice::a_helper_behind_a_link_is_tried_again_and_works),
     once!(choice::everything_holds_for_a_user_without_rights_too),
 ];

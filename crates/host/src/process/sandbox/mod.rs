@@ -150,6 +150,10 @@ impl Sandbox {
         program: &Path,
         arguments: &[OsString],
     ) -> Vec<OsString> {
+        // A link on the way to them may lie in a hidden place.
+        let [helper, directory] = [helper, directory].map(canonical);
+        let (helper, directory) = (helper.as_path(), directory.as_path());
+        let program = &program::in_canonical_directory(program).unwrap_or_else(|| program.into());
         let view = || {
             let private = self.level() == SandboxLevel::Bubblewrap;
             let mut view = View::of_system(private);
@@ -170,4 +174,8 @@ impl Sandbox {
         words.extend_from_slice(arguments);
         words
     }
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

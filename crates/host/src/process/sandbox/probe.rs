@@ -95,8 +95,9 @@ pub(super) fn try_out(sandbox: &Sandbox, launcher: &Launcher) -> Result<Found, S
         .map_err(|error| error.to_string())?;
     let text = finished.output.text();
     if finished.exit != Exit::Code(0) {
-        let last = text.lines().rev().find(|line| !line.trim().is_empty());
-        return Err(match last {
+        // Whoever failed first knows why.
+        let first = text.lines().find(|line| !line.trim().is_empty());
+        return Err(match first {
             Some(line) => line.trim().to_owned(),
             None => format!("the probe ended with {:?}", finished.exit),
         });

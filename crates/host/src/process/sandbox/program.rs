@@ -37,7 +37,7 @@ pub(super) fn expose(view: &mut View, program: &Path) {
 }
 
 /// The file's own name in the directory's true one: the file itself may be a link.
-fn in_canonical_directory(file: &Path) -> Option<PathBuf> {
+pub(super) fn in_canonical_directory(file: &Path) -> Option<PathBuf> {
     Some(canonicalize(file.parent()?).ok()?.join(file.file_name()?))
 }
 

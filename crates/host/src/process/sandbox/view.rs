@@ -103,14 +103,13 @@ impl View {
         }
     }
 
-    /// Makes readable what is not, unless a rule is about exactly this path.
+    /// Makes readable what is not, unless a rule is about exactly this path. The last part of a
+    /// path may be a link: it is then readable by that name.
     pub(super) fn expose_hidden<'a>(&mut self, paths: impl IntoIterator<Item = &'a Path>) {
         for path in paths {
-            let Ok(path) = canonicalize(path) else {
-                continue;
-            };
-            if self.access(&path) < Access::ReadOnly && !self.rules.contains_key(&path) {
-                self.rules.insert(path, Access::ReadOnly);
+            let known = self.rules.contains_key(path) || self.access(path) >= Access::ReadOnly;
+            if !known && path.exists() {
+                self.rules.insert(path.to_owned(), Access::ReadOnly);
             }
         }
     }
