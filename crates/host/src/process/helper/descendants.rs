@@ -75,16 +75,14 @@ fn parent_and_birth(pid: Pid) -> Option<(i32, u64)> {
 }
 
 fn kill(pid: Pid, birth: u64) {
-    // Errors mean that it is gone, or that it is not ours to kill.
-    match pidfd_open(pid, PidfdFlags::empty()) {
-        Ok(descriptor) => {
-            if parent_and_birth(pid).is_some_and(|(_, now)| now == birth) {
-                let _ = pidfd_send_signal(descriptor, Signal::KILL);
-            }
-        }
-        Err(Errno::NOSYS) => {
-            let _ = kill_process(pid, Signal::KILL);
-        }
-        Err(_) => {}
+    let descriptor = pidfd_open(pid, PidfdFlags::empty());
+    if parent_and_birth(pid).is_none_or(|(_, now)| now != birth) {
+        return;
+    }
+    let sent = descriptor.and_then(|descriptor| pidfd_send_signal(descriptor, Signal::KILL));
+    // Old kernels do not have it, and a sandbox around Proctor may not allow it. Other errors mean
+    // that the process is gone, or that it is not ours to kill.
+    if matches!(sent, Err(Errno::NOSYS | Errno::PERM)) {
+        let _ = kill_process(pid, Signal::KILL);
     }
 }
