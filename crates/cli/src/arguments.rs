@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    abort, check, clean, completions, demo, graph, log, resume, review, run, status,
+    abort, check, clean, completions, demo, doctor, gate, graph, log, resume, review, run, status,
 };
 
 /// An arbiter for code that a language model writes.
@@ -85,6 +85,8 @@ pub(crate) enum Command {
     Log(log::LogArguments),
     Abort(abort::AbortArguments),
     Clean(clean::CleanArguments),
+    Gate(gate::GateArguments),
+    Doctor(doctor::DoctorArguments),
     Demo(demo::DemoArguments),
     Graph(graph::GraphArguments),
     Completions(completions::CompletionsArguments),

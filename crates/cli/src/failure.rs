@@ -2,9 +2,11 @@
 
 use proctor_core::context::{ContextProblem, ProblemKind, mask_secrets};
 use proctor_host::driver::{DriveError, IntakeError, StartError};
+use proctor_host::gate::GateError;
 use proctor_host::git::{Discovery, GitError, WorktreeError};
 use proctor_host::journal::JournalError;
 use proctor_host::model::{ModelError, SpecError};
+use proctor_host::process::{ProcessError, SandboxError};
 use proctor_host::settings::SettingsError;
 use proctor_host::test_runner::RunnerError;
 use serde_json::{Value, json};
@@ -269,7 +271,8 @@ impl From<DriveError> for Failure {
             DriveError::Journal(error) => error.into(),
             DriveError::Git(error) => error.into(),
             DriveError::Spec(error) => error.into(),
-            DriveError::Runner(error) => error.into(),
+            DriveError::Gate(error) => error.into(),
+            DriveError::Sandbox(error) => error.into(),
             DriveError::Worktree(error) => error.into(),
             DriveError::WorktreeGone { .. } => {
                 environment.hint("`proctor abort` ends the run; what it had written is in the journal")
@@ -290,6 +293,27 @@ impl From<DriveError> for Failure {
                 environment.hint("git config user.name \"Your Name\" && git config user.email you@example.org")
             }
             DriveError::NoModel | DriveError::Unexpected(_) => Self::new(Kind::Bug, text),
+        }
+    }
+}
+
+impl From<SandboxError> for Failure {
+    fn from(error: SandboxError) -> Self {
+        Self::new(Kind::Environment, error.to_string()).hint(error.hint())
+    }
+}
+
+impl From<GateError> for Failure {
+    fn from(error: GateError) -> Self {
+        let text = error.to_string();
+        match error {
+            GateError::Runner(RunnerError::Process(ProcessError::Interrupted)) => {
+                Self::new(Kind::Interrupted, text)
+            }
+            GateError::Runner(error) => error.into(),
+            GateError::Git(error) => error.into(),
+            GateError::File(_) | GateError::Own { .. } => Self::new(Kind::Environment, text)
+                .hint("free some disk space or mend the permissions; nothing was lost"),
         }
     }
 }

@@ -117,6 +117,16 @@ impl<'a> Session<'a> {
         Screen::stderr(choice, &self.surroundings)
     }
 
+    /// What is told while something works.
+    pub(crate) fn progress(&self) -> Progress {
+        let verbosity = match (self.global.quiet, self.global.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Usual,
+        };
+        Progress::new(self.screen(), verbosity)
+    }
+
     pub(crate) fn repository(&self) -> Result<Repository, Failure> {
         Ok(Repository::discover(&self.directory, &self.surroundings)?)
     }
@@ -200,14 +210,8 @@ impl<'a> Session<'a> {
             )
         })?;
         let id = row.id.clone();
-        let screen = self.screen();
-        let verbosity = match (self.global.quiet, self.global.verbose) {
-            (true, _) => Verbosity::Quiet,
-            (_, true) => Verbosity::Verbose,
-            _ => Verbosity::Usual,
-        };
-        let mut progress = Progress::new(screen.clone(), verbosity);
-        let mut approver = TerminalApprover::new(screen, self.interrupt.clone());
+        let mut progress = self.progress();
+        let mut approver = TerminalApprover::new(self.screen(), self.interrupt.clone());
         let model = match intent {
             Intent::Abort => None,
             Intent::GoOn { .. } | Intent::Review if row.run.state().has_ended() => None,

@@ -54,12 +54,16 @@ fn gate(of: char, disposition: Disposition) -> GateResult {
                 test: None,
                 message: "because".to_owned(),
             }],
+            checks: Vec::new(),
             notes: Vec::new(),
         },
         feedback: "because".to_owned(),
         evidence: String::new(),
         command: String::new(),
         elapsed_ms: 0,
+        runs: Vec::new(),
+        flags: Vec::new(),
+        sandbox: "off".to_owned(),
     }
 }
 

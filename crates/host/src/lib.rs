@@ -4,6 +4,7 @@ pub mod clock;
 mod crash_point;
 pub mod driver;
 pub mod files;
+pub mod gate;
 pub mod git;
 pub mod journal;
 pub mod model;

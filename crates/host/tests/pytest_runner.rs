@@ -1,5 +1,6 @@
 //! The real pytest on small trees: what the runner sees and what the gates conclude.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,12 +9,12 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use proctor_core::test_outcome::{
-    Baseline, Declared, Disposition, Exit, GreenEvidence, Observation, RedEvidence, Verdict,
-    judge_green, judge_red,
+    Analysis, Baseline, Declared, Disposition, Exit, GreenEvidence, Observation, RedEvidence,
+    RedRule, Verdict, judge_green, judge_red,
 };
 use proctor_host::process::{Interrupt, Launcher, find_program, variable};
 use proctor_host::test_runner::{
-    PytestRun, PythonSearch, RunnerError, find_python, managed_environment, verify_pytest,
+    PytestRun, PythonSearch, RunnerError, Variant, find_python, managed_environment, verify_pytest,
 };
 use tempfile::TempDir;
 
@@ -78,6 +79,8 @@ impl Tree {
             tree: self.path().to_owned(),
             checkout: None,
             timeout: Duration::from_mins(1),
+            plugins: None,
+            variant: Variant::Plain,
             select: Vec::new(),
             environment: surroundings(),
             confinement: None,
@@ -117,6 +120,10 @@ fn red(observation: &Observation, baseline: &Baseline, file: &str) -> Verdict {
         baseline,
         test_files: &[file.to_owned()],
         declared: &Declared::from_paths(&["app/new.py".to_owned()]),
+        analysis: &Analysis::default(),
+        stubbed: None,
+        twins: &[],
+        rule: RedRule::Any,
     })
 }
 
@@ -125,6 +132,11 @@ fn green(observation: &Observation, baseline: &Baseline, file: &str) -> Verdict 
         observation,
         baseline,
         sealed_files: &[file.to_owned()],
+        analysis: &Analysis::default(),
+        passed_at_red: &BTreeSet::new(),
+        again: None,
+        reverted: None,
+        twins: &[],
     })
 }
 
@@ -384,6 +396,10 @@ fn the_way_from_baseline_over_red_to_green() {
         baseline: &baseline,
         test_files: &[new.to_owned()],
         declared: &Declared::from_paths(&["lib/app/new.py".to_owned()]),
+        analysis: &Analysis::default(),
+        stubbed: None,
+        twins: &[],
+        rule: RedRule::Any,
     });
     assert_eq!(verdict.disposition, Disposition::Accepted, "{verdict:#?}");
 

@@ -5,6 +5,8 @@ pub(crate) mod check;
 pub(crate) mod clean;
 pub(crate) mod completions;
 pub(crate) mod demo;
+pub(crate) mod doctor;
+pub(crate) mod gate;
 pub(crate) mod graph;
 pub(crate) mod log;
 pub(crate) mod resume;
@@ -52,6 +54,8 @@ fn with_session(session: &Session<'_>, command: &Command) -> Result<(), Failure>
         Command::Log(wanted) => log::log(session, wanted),
         Command::Abort(wanted) => abort::abort(session, wanted),
         Command::Clean(_) => clean::clean(session),
+        Command::Doctor(wanted) => doctor::doctor(session, wanted),
+        Command::Gate(wanted) => gate::gate(session, wanted),
         Command::Demo(_) => demo::demo(session),
         Command::Graph(_) | Command::Completions(_) => Ok(()),
     }

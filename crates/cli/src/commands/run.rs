@@ -191,7 +191,7 @@ fn choose_model(
 }
 
 /// The words that start the project's own pytest.
-fn test_command(
+pub(super) fn test_command(
     session: &Session<'_>,
     repository: &Repository,
     settings: &Settings,

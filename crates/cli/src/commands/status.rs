@@ -86,8 +86,11 @@ pub(crate) fn document(row: &RunRow, repository: &Repository) -> Value {
                     "command": result.command,
                     "output": evidence.join(&result.evidence),
                     "elapsed_ms": result.elapsed_ms,
+                    "checks": result.verdict.checks,
                     "notes": result.verdict.notes,
-                    "sandbox": "off",
+                    "runs": result.runs,
+                    "flags": result.flags,
+                    "sandbox": result.sandbox,
                 },
             })
         })

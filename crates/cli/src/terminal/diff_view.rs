@@ -16,6 +16,8 @@ use super::wrap::wrapped;
 
 /// How many tests of a gate are named; their outcomes are all in the evidence.
 const TESTS_NAMED: usize = 10;
+/// How many places to look at are named; the files have labels for all of them.
+const FLAGS_NAMED: usize = 20;
 
 /// The whole sheet, for a screen of this width.
 pub(crate) fn review_lines(
@@ -111,6 +113,13 @@ fn gate_lines(
     }
     let reasons = verdict.reasons.iter();
     lines.extend(reasons.map(|it| below(Ink::Bad, format!("reason: {}", reason(it)))));
+    let checks = verdict.checks.iter();
+    lines.extend(checks.map(|fact| below(Ink::Faint, visible(fact))));
+    let flags = result.flags.iter().take(FLAGS_NAMED);
+    lines.extend(flags.map(|flag| {
+        let words = format!("look at {}", visible(&flag.to_string()));
+        below(Ink::Alarm, words)
+    }));
     let notes = verdict.notes.iter();
     lines.extend(notes.map(|note| below(Ink::Alarm, format!("note: {}", visible(note)))));
     lines

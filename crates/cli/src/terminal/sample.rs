@@ -100,6 +100,7 @@ pub(super) fn verdict(tests: &[(&str, &str)], reasons: &[(&str, &str)]) -> Verdi
                 message: (*message).to_owned(),
             })
             .collect(),
+        checks: Vec::new(),
         notes: Vec::new(),
     }
 }
@@ -112,6 +113,9 @@ pub(super) fn gate(verdict: Verdict) -> GateResult {
         evidence: "red-1".to_owned(),
         command: "python -m pytest".to_owned(),
         elapsed_ms: 600,
+        runs: Vec::new(),
+        flags: Vec::new(),
+        sandbox: "off".to_owned(),
     }
 }
 
@@ -268,6 +272,7 @@ pub(super) fn with_sheet<R>(
     let new = "tests/test_discount.py::test_ten_percent";
     let run = RunId::new("87", [1, 2, 3, 4, 5, 6]);
     let red = gate(Verdict {
+        checks: Vec::new(),
         notes: vec![format!(
             "{new}: in doubt, TypeError raised in the test itself"
         )],

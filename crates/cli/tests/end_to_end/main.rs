@@ -10,6 +10,7 @@ mod checking;
 mod crashes;
 mod egress;
 mod full_disk;
+mod gates;
 mod merging;
 mod project;
 mod records;

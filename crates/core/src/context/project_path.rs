@@ -97,6 +97,13 @@ impl ProjectPath {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
+    /// Whether it is Python by its name.
+    pub fn is_python(&self) -> bool {
+        self.file_name()
+            .rsplit_once('.')
+            .is_some_and(|(_, extension)| extension == "py")
+    }
+
     /// The components from the root down.
     pub fn components(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('/')

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use super::FileContent;
 use crate::context::ProjectPath;
 use crate::lld::PlannedFile;
+use crate::test_outcome::acts_on_runner;
 
 /// Files that configure pytest. Only the design document can put one on the list.
 const TEST_CONFIGURATION: &[&str] = &[
@@ -19,6 +20,11 @@ const TEST_CONFIGURATION: &[&str] = &[
     "setup.cfg",
     "pyproject.toml",
 ];
+
+/// Whether a file of this name configures pytest, in whatever folder it is.
+pub fn is_test_configuration(path: &ProjectPath) -> bool {
+    TEST_CONFIGURATION.contains(&path.file_name())
+}
 
 /// Whether the runner would collect or load this file for tests: by its name, by a directory called
 /// `tests` or `test`, or by `[test] paths`.
@@ -117,7 +123,12 @@ impl Rules<'_> {
             let path = ProjectPath::parse(&file.path).map_err(|problem| problem.to_string())?;
             stage_rule(&path)?;
             let listed = self.listed.iter().any(|planned| planned.path == path);
-            let configures = TEST_CONFIGURATION.contains(&path.file_name());
+            let configures = is_test_configuration(&path);
+            if let Some(reason) = acts_on_runner(&path).filter(|_| !listed) {
+                return Err(format!(
+                    "{path} {reason}; the design document does not list it"
+                ));
+            }
             if !listed && (path.is_protected() || configures) {
                 return Err(format!(
                     "{path} is a file that programs act upon by its mere presence; the design document does not list it"

@@ -13,6 +13,6 @@ pub mod prompts;
 mod reply;
 
 pub use egress::{HeldSecret, Hold, MAX_REQUEST_TOKENS, check_request};
-pub use file_role::{AllowedFile, Rules, is_test_file};
+pub use file_role::{AllowedFile, Rules, is_test_configuration, is_test_file};
 pub use prompt::{Prompt, Source};
 pub use reply::{FileContent, Malformed, Reply, ends_with_end_marker, parse_files};

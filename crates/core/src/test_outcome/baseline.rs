@@ -64,6 +64,7 @@ impl Baseline {
                 .iter()
                 .map(|error| error.file.clone())
                 .collect(),
+            plugins: report.plugins.clone(),
         })
     }
 }

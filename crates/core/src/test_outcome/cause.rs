@@ -125,6 +125,9 @@ impl Project<'_> {
             if self.provides(module) {
                 return Cause::Mendable(format!("the declared module `{module}` is missing"));
             }
+            if self.declared.is_open() {
+                return Cause::Doubtful(format!("the module `{module}` is missing"));
+            }
             return unmendable(
                 "undeclared_import",
                 format!(

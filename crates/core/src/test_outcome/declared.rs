@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Declared {
     paths: Vec<String>,
+    /// Whether more may come than is declared: nobody wrote a design.
+    open: bool,
 }
 
 impl Declared {
@@ -19,7 +21,18 @@ impl Declared {
             .map(|path| path.trim_start_matches("./").to_owned())
             .filter(|path| path.rsplit('.').next().is_some_and(is_python))
             .collect();
-        Self { paths }
+        Self { paths, open: false }
+    }
+
+    /// The same where there is no design: what is missing may still come.
+    #[must_use]
+    pub fn and_perhaps_more(self) -> Self {
+        Self { open: true, ..self }
+    }
+
+    /// Whether something that is not declared may come.
+    pub(super) fn is_open(&self) -> bool {
+        self.open
     }
 
     /// Whether `module` can be imported once the design's files are there.

@@ -184,6 +184,7 @@ mod tests {
                     message: (*message).to_owned(),
                 })
                 .collect(),
+            checks: Vec::new(),
             notes: Vec::new(),
         }
     }

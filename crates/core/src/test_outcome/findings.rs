@@ -5,13 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::cause::first_line;
 use super::exit_code::{meaning, reason_without_report};
 use super::summary::{Ending, Summary, file_of, function_of};
-use super::{Baseline, Disposition, Exit, Observation, Reason, Report, TestLine, Verdict};
+use super::{
+    Analysis, Baseline, Disposition, Exit, Observation, Reason, Report, TestLine, Verdict,
+};
 
 /// A verdict in the making.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     tests: Vec<TestLine>,
     reasons: Vec<Reason>,
+    checks: Vec<String>,
     notes: Vec<String>,
 }
 
@@ -36,6 +39,11 @@ impl Findings {
         self.notes.push(note.into());
     }
 
+    /// Something that was looked into and found right.
+    pub(super) fn check(&mut self, fact: impl Into<String>) {
+        self.checks.push(fact.into());
+    }
+
     /// Whether nothing was refused so far.
     pub(super) fn is_clean(&self) -> bool {
         self.reasons.is_empty()
@@ -57,6 +65,7 @@ impl Findings {
             exit_code: exit.code(),
             tests: self.tests,
             reasons: self.reasons,
+            checks: self.checks,
             notes: self.notes,
         }
     }
@@ -70,6 +79,7 @@ impl Findings {
         summaries: &[Summary<'_>],
         baseline: &Baseline,
         uncollected: &BTreeSet<&str>,
+        analysis: &Analysis,
     ) {
         let now: BTreeMap<&str, &Summary<'_>> = summaries
             .iter()
@@ -77,7 +87,8 @@ impl Findings {
             .collect();
         let cases_now = cases(now.keys().copied());
         let cases_then = cases(baseline.ids());
-        for id in &baseline.passed {
+        // A test whose code was changed is judged as a new one.
+        for id in baseline.passed.iter().filter(|id| !analysis.is_changed(id)) {
             let Some(summary) = now.get(id.as_str()) else {
                 if uncollected.contains(file_of(id)) {
                     continue;

@@ -4,12 +4,12 @@
 //! whether taking the change out restores the red and whether the tests' twins fail are facts of
 //! other runs; the arbiter asks for them separately.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::cause::first_line;
 use super::findings::{Findings, readable};
 use super::summary::{Ending, Summary, file_of, function_of};
-use super::{Baseline, Observation, Report, Verdict};
+use super::{Analysis, Baseline, Observation, Report, TwinRun, Verdict};
 use crate::workflow::exit_code_router::route_green;
 
 /// What the green gate judges.
@@ -21,6 +21,26 @@ pub struct GreenEvidence<'a> {
     pub baseline: &'a Baseline,
     /// The sealed test files, relative to the tree.
     pub sealed_files: &'a [String],
+    /// What those files say.
+    pub analysis: &'a Analysis,
+    /// New tests that passed at red already.
+    pub passed_at_red: &'a BTreeSet<String>,
+    /// The new tests once more, in another order.
+    pub again: Option<&'a Observation>,
+    /// The new tests without the source change.
+    pub reverted: Option<&'a Observation>,
+    /// The new tests' twins.
+    pub twins: &'a [TwinRun<'a>],
+}
+
+/// Whether the suite alone is green: only then is the rest worth its time.
+pub fn is_green_so_far(evidence: &GreenEvidence<'_>) -> bool {
+    let Ok(report) = readable(evidence.observation, route_green) else {
+        return false;
+    };
+    let mut judge = Judge::new(evidence, report);
+    judge.suite(&report.summaries());
+    judge.findings.is_clean()
 }
 
 /// Judges a green run.
@@ -30,37 +50,13 @@ pub fn judge_green(evidence: &GreenEvidence<'_>) -> Verdict {
         Ok(report) => report,
         Err(verdict) => return verdict,
     };
-    let summaries = report.summaries();
-    let mut judge = Judge {
-        evidence,
-        report,
-        findings: Findings::default(),
-        known_functions: evidence.baseline.ids().map(function_of).collect(),
-    };
-    let mut new_tests = 0;
-    for summary in &summaries {
-        if evidence.baseline.contains(summary.id) {
-            continue;
-        }
-        if judge.sealed(file_of(summary.id)) {
-            new_tests += 1;
-            judge.new_test(summary);
-        } else {
-            judge.unexpected(summary);
-        }
+    let mut judge = Judge::new(evidence, report);
+    judge.suite(&report.summaries());
+    if judge.findings.is_clean() {
+        judge.stays_green();
+        judge.red_without_the_change();
+        judge.twins_fail();
     }
-    judge.left_out();
-    if new_tests == 0 && judge.findings.is_clean() {
-        judge.findings.refuse(
-            "nothing_collected",
-            None,
-            "none of the new tests was collected",
-        );
-    }
-    judge
-        .findings
-        .compare_with_baseline(report, &summaries, evidence.baseline, &BTreeSet::new());
-    judge.exit_is_explained(&summaries);
     judge.findings.conclude(exit)
 }
 
@@ -69,9 +65,137 @@ struct Judge<'a> {
     report: &'a Report,
     findings: Findings,
     known_functions: BTreeSet<&'a str>,
+    new: Vec<&'a str>,
 }
 
-impl Judge<'_> {
+impl<'a> Judge<'a> {
+    fn new(evidence: &'a GreenEvidence<'a>, report: &'a Report) -> Self {
+        Self {
+            evidence,
+            report,
+            findings: Findings::default(),
+            known_functions: evidence.baseline.ids().map(function_of).collect(),
+            new: Vec::new(),
+        }
+    }
+
+    /// What one run of the whole suite shows.
+    fn suite(&mut self, summaries: &[Summary<'a>]) {
+        let (baseline, analysis) = (self.evidence.baseline, self.evidence.analysis);
+        for summary in summaries {
+            if baseline.contains(summary.id) && !analysis.is_changed(summary.id) {
+                continue;
+            }
+            if self.sealed(file_of(summary.id)) {
+                self.new.push(summary.id);
+                self.new_test(summary);
+            } else {
+                self.unexpected(summary);
+            }
+        }
+        self.left_out();
+        if self.evidence.sealed_files.is_empty() {
+            self.findings
+                .note("there are no new tests; that nothing broke is all that was judged");
+        } else if self.new.is_empty() && self.findings.is_clean() {
+            self.findings.refuse(
+                "nothing_collected",
+                None,
+                "none of the new tests was collected",
+            );
+        }
+        self.findings.compare_with_baseline(
+            self.report,
+            summaries,
+            baseline,
+            &BTreeSet::new(),
+            analysis,
+        );
+        self.exit_is_explained(summaries);
+    }
+
+    /// The endings of the new tests in another run of them; none if that run has no report.
+    fn endings(&self, observation: &'a Observation) -> BTreeMap<&'a str, Ending> {
+        let summaries = observation.report.as_ref().map(Report::summaries);
+        summaries
+            .unwrap_or_default()
+            .into_iter()
+            .map(|summary| (summary.id, summary.ending))
+            .filter(|(id, _)| self.new.contains(id))
+            .collect()
+    }
+
+    /// The new tests pass in another order too.
+    fn stays_green(&mut self) {
+        let Some(again) = self.evidence.again else {
+            return;
+        };
+        let endings = self.endings(again);
+        for id in self.new.clone() {
+            // An id that is made of the time or of an address has another name each time.
+            let seen = endings.get(id).copied().or_else(|| {
+                let function = function_of(id);
+                let mut others = endings.iter();
+                let same = |other: &str| function_of(other) == function && function != other;
+                others
+                    .find(|(other, _)| same(other))
+                    .map(|(_, ending)| *ending)
+            });
+            if seen != Some(Ending::Passed) {
+                let ending = seen.map_or("not_run", Ending::name);
+                self.findings.refuse(
+                    "unstable",
+                    Some(id),
+                    format!(
+                        "passed, and is {ending} when the new tests are run again in another order; \
+                         a test must not depend on others, on time or on chance"
+                    ),
+                );
+            }
+        }
+        if self.findings.is_clean() {
+            self.findings
+                .check("the new tests pass in the opposite order too");
+        }
+    }
+
+    /// Taking the change out restores the red.
+    fn red_without_the_change(&mut self) {
+        let Some(reverted) = self.evidence.reverted else {
+            return;
+        };
+        let endings = self.endings(reverted);
+        let passing: Vec<&str> = endings
+            .into_iter()
+            .filter(|(id, ending)| {
+                *ending == Ending::Passed && !self.evidence.passed_at_red.contains(*id)
+            })
+            .map(|(id, _)| id)
+            .collect();
+        for id in &passing {
+            self.findings.refuse(
+                "passes_without_change",
+                Some(id),
+                "passes without the source change as well, although it failed before; what it \
+                 passes by is not in the change",
+            );
+        }
+        if passing.is_empty() {
+            self.findings
+                .check("without the source change the new tests fail again");
+        }
+    }
+
+    /// The new tests' twins fail.
+    fn twins_fail(&mut self) {
+        if self.evidence.twins.is_empty() {
+            return;
+        }
+        let (analysis, twins) = (self.evidence.analysis, self.evidence.twins);
+        let verdict = self.findings.compare_with_twins(&self.new, analysis, twins);
+        verdict.report(&mut self.findings);
+    }
+
     fn sealed(&self, file: &str) -> bool {
         self.evidence
             .sealed_files

@@ -1,9 +1,11 @@
 //! The green gate's rules, one row each.
 
+use std::collections::BTreeSet;
+
 use super::testing::{Run, raised};
 use super::{
-    Baseline, Disposition, Exit, GreenEvidence, Observation, Outcome, Phase, SkippedFile, Verdict,
-    judge_green,
+    Analysis, Baseline, Disposition, Exit, GreenEvidence, Observation, Outcome, Phase, SkippedFile,
+    Verdict, judge_green,
 };
 
 const NEW: &str = "tests/test_new.py";
@@ -15,6 +17,11 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
         observation,
         baseline,
         sealed_files: &[NEW.to_owned()],
+        analysis: &Analysis::default(),
+        passed_at_red: &BTreeSet::new(),
+        again: None,
+        reverted: None,
+        twins: &[],
     })
 }
 
@@ -132,6 +139,7 @@ fn old_failures_do_not_block_and_are_noted() {
         passed: [OLD.to_owned()].into(),
         not_passed: ["tests/test_old.py::bad".to_owned()].into(),
         uncollectable: ["tests/test_broken.py".to_owned()].into(),
+        plugins: Vec::new(),
     };
     let run = good()
         .fails("tests/test_old.py::bad", failing())

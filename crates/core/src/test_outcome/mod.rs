@@ -8,12 +8,16 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+mod analysis;
 mod baseline;
 mod cause;
+mod configuration;
 mod declared;
 mod exit_code;
 mod feedback;
 mod findings;
+#[cfg(test)]
+mod further_runs_tests;
 mod green;
 #[cfg(test)]
 mod green_tests;
@@ -23,20 +27,30 @@ mod record;
 mod red;
 #[cfg(test)]
 mod red_tests;
+mod shadowing;
+mod source_flags;
+mod stub;
 mod summary;
 mod test_names;
 #[cfg(test)]
 mod testing;
+mod twins;
 
+pub use analysis::{AnalysedFile, AnalysedTest, Analysis, TwinKind, Weakness};
+pub use configuration::held_pyproject;
 pub use declared::Declared;
 pub use feedback::feedback;
-pub use green::{GreenEvidence, judge_green};
+pub use green::{GreenEvidence, is_green_so_far, judge_green};
 pub use observation::Observation;
 pub use pytest::parse_report;
 pub use record::{
     CollectionError, Location, Outcome, Phase, Raised, Report, SkippedFile, TestRecord,
 };
-pub use red::{RedEvidence, judge_red};
+pub use red::{RedEvidence, RedNeeds, RedRule, judge_red, red_needs};
+pub use shadowing::acts_on_runner;
+pub use source_flags::{FlagKind, SourceFlag};
+pub use stub::{stub_module, with_stub};
+pub use twins::TwinRun;
 
 /// How the runner's process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,6 +119,9 @@ pub struct Verdict {
     pub tests: Vec<TestLine>,
     /// Why it was not accepted; empty when it was.
     pub reasons: Vec<Reason>,
+    /// What was looked into beyond the suite itself, and found right.
+    #[serde(default)]
+    pub checks: Vec<String>,
     /// Doubts and remarks that a person should see at review.
     pub notes: Vec<String>,
 }
@@ -118,4 +135,7 @@ pub struct Baseline {
     pub not_passed: BTreeSet<String>,
     /// Files that could not be collected.
     pub uncollectable: BTreeSet<String>,
+    /// Plugins of the runner that its environment brought: the only ones that are loaded later.
+    #[serde(default)]
+    pub plugins: Vec<String>,
 }

@@ -31,7 +31,13 @@ enum Line {
     Deselected {
         ids: Vec<String>,
     },
+    Plugins {
+        names: Vec<String>,
+    },
     Begin {
+        id: String,
+    },
+    Reached {
         id: String,
     },
     Phase {
@@ -106,6 +112,10 @@ impl Reading {
                 report.collected = ids;
             }
             Line::Deselected { ids } => report.deselected.extend(ids),
+            Line::Plugins { names } => report.plugins = names,
+            Line::Reached { id } => {
+                report.reached.insert(id);
+            }
             Line::Begin { id } => self.running = Some(id),
             Line::Phase {
                 id,

@@ -1,6 +1,6 @@
 //! What a runner reported, in one shape for every runner.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -132,4 +132,10 @@ pub struct Report {
     pub import_roots: Vec<String>,
     /// The project's modules that were loaded from outside the tree, with the file.
     pub foreign_modules: BTreeMap<String, String>,
+    /// Plugins of the runner that its environment brought.
+    #[serde(default)]
+    pub plugins: Vec<String>,
+    /// Twins that came to a place that was turned.
+    #[serde(default)]
+    pub reached: BTreeSet<String>,
 }

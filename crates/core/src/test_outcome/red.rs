@@ -2,11 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::cause::{Cause, Project, When};
 use super::findings::{Findings, readable};
 use super::summary::{Ending, Summary, file_of};
 use super::test_names::is_test_module;
-use super::{Baseline, Declared, Observation, Report, Verdict};
+use super::{
+    Analysis, Baseline, Declared, Disposition, Exit, Observation, Report, TwinRun, Verdict,
+    Weakness,
+};
 use crate::workflow::exit_code_router::route_red;
 
 /// What the red gate judges.
@@ -20,6 +25,47 @@ pub struct RedEvidence<'a> {
     pub test_files: &'a [String],
     /// What the design is going to bring.
     pub declared: &'a Declared,
+    /// What those files say.
+    pub analysis: &'a Analysis,
+    /// The new tests again, with stubs that raise in the place of what is missing.
+    pub stubbed: Option<&'a Observation>,
+    /// The new tests' twins, if some of the new tests pass already.
+    pub twins: &'a [TwinRun<'a>],
+    /// How many of the new tests have to fail.
+    pub rule: RedRule,
+}
+
+/// How many of the new tests have to fail.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RedRule {
+    /// At least one; a test that passes already has to be able to fail.
+    #[default]
+    Any,
+    /// Every one.
+    All,
+}
+
+/// What has to be run besides the suite before a red can be judged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RedNeeds {
+    /// Tests that cannot even be collected: whether they test anything shows only against stubs.
+    pub stubs: bool,
+    /// Tests that pass already: whether they can fail at all shows only in their twins.
+    pub twins: bool,
+}
+
+/// Looks at the run of the suite alone.
+pub fn red_needs(evidence: &RedEvidence<'_>) -> RedNeeds {
+    let Ok(report) = readable(evidence.observation, route_red) else {
+        return RedNeeds::default();
+    };
+    let mut judge = Judge::new(evidence, report);
+    judge.suite(&report.summaries());
+    RedNeeds {
+        stubs: judge.findings.is_clean() && !judge.absent.is_empty(),
+        twins: judge.findings.is_clean() && judge.failing > 0 && !judge.passing.is_empty(),
+    }
 }
 
 /// Judges a red run.
@@ -27,33 +73,61 @@ pub fn judge_red(evidence: &RedEvidence<'_>) -> Verdict {
     let exit = evidence.observation.exit;
     let report = match readable(evidence.observation, route_red) {
         Ok(report) => report,
-        Err(verdict) => return verdict,
+        Err(verdict) => return with_what_the_files_say(verdict, evidence.analysis),
     };
-    let summaries = report.summaries();
-    let mut judge = Judge {
-        evidence,
-        report,
-        project: Project {
-            declared: evidence.declared,
-            import_roots: &report.import_roots,
-            test_files: evidence.test_files,
-        },
-        findings: Findings::default(),
-        failing: 0,
-        passing: Vec::new(),
-    };
-    for summary in &summaries {
-        if judge.is_new(summary.id) {
-            judge.new_test(summary);
-        }
-    }
-    let uncollected = judge.collection_errors();
-    judge.files_without_tests();
-    judge
-        .findings
-        .compare_with_baseline(report, &summaries, evidence.baseline, &uncollected);
+    let mut judge = Judge::new(evidence, report);
+    judge.findings.what_the_files_say(evidence.analysis);
+    judge.suite(&report.summaries());
+    judge.against_stubs();
+    judge.passing_already();
     judge.something_fails();
     judge.findings.conclude(exit)
+}
+
+/// A run that cannot be judged may well be explained by its files, and those can be mended.
+fn with_what_the_files_say(mut verdict: Verdict, analysis: &Analysis) -> Verdict {
+    let mut findings = Findings::default();
+    findings.what_the_files_say(analysis);
+    if !findings.is_clean() {
+        let told = findings.conclude(Exit::Code(0));
+        verdict.reasons.splice(0..0, told.reasons);
+        verdict.disposition = Disposition::Revise;
+    }
+    verdict
+}
+
+impl Findings {
+    /// What is wrong with the files whatever they do when they are run.
+    fn what_the_files_say(&mut self, analysis: &Analysis) {
+        for file in &analysis.files {
+            for weakness in &file.problems {
+                self.weakness(&file.path, weakness);
+            }
+            for name in &file.removed {
+                let id = format!("{}::{name}", file.path);
+                self.refuse(
+                    "removed_test",
+                    Some(&id),
+                    "is a test of the base commit and is gone; existing tests have to stay",
+                );
+            }
+            for test in &file.tests {
+                let id = format!("{}::{}", file.path, test.name);
+                for weakness in &test.problems {
+                    self.weakness(&id, weakness);
+                }
+            }
+        }
+        let changed = analysis.changed_tests();
+        if !changed.is_empty() {
+            self.note(format!("changes existing tests: {}", changed.join(", ")));
+        }
+    }
+
+    fn weakness(&mut self, subject: &str, weakness: &Weakness) {
+        let message = format!("line {}: {}", weakness.line, weakness.message);
+        self.refuse(&weakness.rule, Some(subject), message);
+    }
 }
 
 struct Judge<'a> {
@@ -64,11 +138,112 @@ struct Judge<'a> {
     /// How many new tests, or files of them, fail for a good reason.
     failing: usize,
     passing: Vec<&'a str>,
+    /// Files that cannot be collected because of what is missing.
+    absent: BTreeSet<&'a str>,
 }
 
 impl<'a> Judge<'a> {
+    fn new(evidence: &'a RedEvidence<'a>, report: &'a Report) -> Self {
+        Self {
+            evidence,
+            report,
+            project: Project {
+                declared: evidence.declared,
+                import_roots: &report.import_roots,
+                test_files: evidence.test_files,
+            },
+            findings: Findings::default(),
+            failing: 0,
+            passing: Vec::new(),
+            absent: BTreeSet::new(),
+        }
+    }
+
+    /// What one run of the whole suite shows.
+    fn suite(&mut self, summaries: &[Summary<'a>]) {
+        for summary in summaries {
+            if self.is_new(summary.id) {
+                self.new_test(summary);
+            }
+        }
+        self.absent = self.collection_errors();
+        self.files_without_tests();
+        self.findings.compare_with_baseline(
+            self.report,
+            summaries,
+            self.evidence.baseline,
+            &self.absent,
+            self.evidence.analysis,
+        );
+    }
+
+    /// A test that could not be collected has to fail against stubs that only raise.
+    fn against_stubs(&mut self) {
+        let Some(observation) = self.evidence.stubbed else {
+            return;
+        };
+        let Ok(report) = &observation.report else {
+            self.findings
+                .note("the new tests could not be run against stubs");
+            return;
+        };
+        for summary in report.summaries() {
+            let (id, ending) = (summary.id, summary.ending);
+            if !self.absent.contains(file_of(id)) || !self.is_new(id) {
+                continue;
+            }
+            if ending == Ending::Passed {
+                self.findings
+                    .test(id, ending.name(), "passes against a stub");
+                self.findings.refuse(
+                    "passes_against_stub",
+                    Some(id),
+                    "passes against a stub that does nothing but raise; it has to fail unless \
+                     the code does what the document asks for",
+                );
+            } else {
+                let reason = "cannot be collected yet; fails against a stub";
+                self.findings.test(id, ending.name(), reason);
+            }
+        }
+    }
+
+    /// A new test that passes already is let through only if it could fail.
+    fn passing_already(&mut self) {
+        if self.failing == 0 || self.passing.is_empty() {
+            return;
+        }
+        if self.evidence.rule == RedRule::All {
+            for id in std::mem::take(&mut self.passing) {
+                self.findings.refuse(
+                    "passes_already",
+                    Some(id),
+                    "passes before any implementation; `[test] red = \"all\"` wants every new test to fail",
+                );
+            }
+            return;
+        }
+        if !self.findings.is_clean() {
+            return;
+        }
+        let (analysis, twins) = (self.evidence.analysis, self.evidence.twins);
+        let verdict = self
+            .findings
+            .compare_with_twins(&self.passing, analysis, twins);
+        for id in &self.passing {
+            if !verdict.is_verified(id) && self.findings.is_clean() {
+                self.findings.refuse(
+                    "passes_already",
+                    Some(id),
+                    "passes before any implementation, and nothing shows that it could fail",
+                );
+            }
+        }
+    }
+
     fn is_new(&self, id: &str) -> bool {
-        self.wrote(file_of(id)) && !self.evidence.baseline.contains(id)
+        self.wrote(file_of(id))
+            && (!self.evidence.baseline.contains(id) || self.evidence.analysis.is_changed(id))
     }
 
     fn wrote(&self, file: &str) -> bool {

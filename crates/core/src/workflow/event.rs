@@ -6,7 +6,7 @@ use super::{Autonomy, CommitId, TreeId};
 use crate::context::{Fingerprint, ProjectPath};
 use crate::generation::Hold;
 use crate::lld::PlannedFile;
-use crate::test_outcome::{Baseline, Verdict};
+use crate::test_outcome::{Baseline, SourceFlag, Verdict};
 
 /// Something that happened in the world. Replaying a run's events gives its [`Run`](super::Run).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,7 +150,31 @@ pub struct GateResult {
     pub evidence: String,
     /// The command, for people.
     pub command: String,
-    /// How long the runner took.
+    /// How long all runs took.
+    pub elapsed_ms: u64,
+    /// Every run of the test runner that the verdict rests on.
+    #[serde(default)]
+    pub runs: Vec<GateRun>,
+    /// What a person should look at in the source files.
+    #[serde(default)]
+    pub flags: Vec<SourceFlag>,
+    /// What the tests were confined with.
+    #[serde(default)]
+    pub sandbox: String,
+}
+
+/// One run of the test runner.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateRun {
+    /// What was run, in a few words.
+    pub what: String,
+    /// The command, for people.
+    pub command: String,
+    /// Its exit code, if it ended by itself.
+    pub exit_code: Option<i32>,
+    /// How many tests were collected.
+    pub tests: usize,
+    /// How long it took.
     pub elapsed_ms: u64,
 }
 

@@ -24,7 +24,8 @@ pub use autonomy::{
 };
 pub use effect::{Effect, MergeOrder};
 pub use event::{
-    Choice, ContextLoaded, Decision, Event, GateResult, LintResult, ModelReply, Started, StopReason,
+    Choice, ContextLoaded, Decision, Event, GateResult, GateRun, LintResult, ModelReply, Started,
+    StopReason,
 };
 pub use machine::{Unexpected, step};
 pub use object_id::{BlobId, CommitId, NotAnObjectId, TreeId};

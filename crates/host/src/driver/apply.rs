@@ -14,7 +14,7 @@ use crate::git::{Change, Entries, FileMode};
 /// What to do with a reply that was read.
 enum Use {
     Write(Vec<AllowedFile>),
-    Instead(Event),
+    Instead(Box<Event>),
 }
 
 /// Whether an existing file may be replaced.
@@ -24,13 +24,13 @@ enum Replace {
     /// Somebody allowed it, which is audited.
     Allowed { by: String, note: serde_json::Value },
     /// It may not, or not now.
-    Instead(Event),
+    Instead(Box<Event>),
 }
 
 fn refused(reason: impl Into<String>) -> Use {
-    Use::Instead(Event::ReplyRefused {
+    Use::Instead(Box::new(Event::ReplyRefused {
         reason: reason.into(),
-    })
+    }))
 }
 
 impl Driver<'_> {
@@ -38,7 +38,7 @@ impl Driver<'_> {
         let base = self.base()?.entries;
         let files = match self.read_reply(&base) {
             Use::Write(files) => files,
-            Use::Instead(event) => return Ok(event),
+            Use::Instead(event) => return Ok(*event),
         };
         let tree = self.tree_before().clone();
         let mut changes = Vec::new();
@@ -54,7 +54,7 @@ impl Driver<'_> {
                 Some(_) => match self.permission(&tree, &file)? {
                     Replace::Freely => {}
                     Replace::Allowed { by, note } => permissions.push((by, note)),
-                    Replace::Instead(event) => return Ok(event),
+                    Replace::Instead(event) => return Ok(*event),
                 },
                 None => {}
             }
@@ -104,7 +104,7 @@ impl Driver<'_> {
             }
             StopReason::Refusal => {
                 let reason = format!("the model refused: {}", reply.text.trim());
-                return Use::Instead(Event::GaveUp { reason });
+                return Use::Instead(Box::new(Event::GaveUp { reason }));
             }
         }
         if let Some(found) = run.allowed_secrets().find(&reply.text).first() {
@@ -122,7 +122,7 @@ impl Driver<'_> {
         };
         let files = match parse_files(&reply.text, sole) {
             Ok(Reply::Files(files)) => files,
-            Ok(Reply::GiveUp(reason)) => return Use::Instead(Event::GaveUp { reason }),
+            Ok(Reply::GiveUp(reason)) => return Use::Instead(Box::new(Event::GaveUp { reason })),
             Err(malformed) => return refused(format!("the reply is malformed: {malformed}")),
         };
         let listed: Vec<_> = loaded
@@ -190,26 +190,26 @@ impl Driver<'_> {
                     Some(true) => self.actor(),
                     Some(false) => {
                         let reason = format!("a person did not allow this: {sentence}");
-                        return Ok(Replace::Instead(Event::ReplyRefused { reason }));
+                        return Ok(Replace::Instead(Box::new(Event::ReplyRefused { reason })));
                     }
                     None if self.world.interrupt.is_set() => return Err(DriveError::Interrupted),
                     None => {
-                        return Ok(Replace::Instead(Event::WriteNeedsPerson {
+                        return Ok(Replace::Instead(Box::new(Event::WriteNeedsPerson {
                             reason: sentence,
-                        }));
+                        })));
                     }
                 }
             }
             Permission::Park => {
-                return Ok(Replace::Instead(Event::WriteNeedsPerson {
+                return Ok(Replace::Instead(Box::new(Event::WriteNeedsPerson {
                     reason: sentence,
-                }));
+                })));
             }
             Permission::Refuse => {
                 let reason = format!(
                     "{sentence}; without a person a file of more than 100 lines is not replaced as a whole"
                 );
-                return Ok(Replace::Instead(Event::ReplyRefused { reason }));
+                return Ok(Replace::Instead(Box::new(Event::ReplyRefused { reason })));
             }
         };
         Ok(Replace::Allowed {

@@ -1,8 +1,10 @@
 //! Review, merge, and cleaning up.
 
+use std::collections::BTreeSet;
+
 use proctor_core::context::ProjectPath;
-use proctor_core::generation::is_test_file;
-use proctor_core::test_outcome::Disposition;
+use proctor_core::generation::{is_test_configuration, is_test_file};
+use proctor_core::test_outcome::{Disposition, FlagKind, SourceFlag};
 use proctor_core::workflow::{
     Decision, Effect, Event, GateResult, MergeOrder, Permission, State, TreeId,
 };
@@ -198,10 +200,15 @@ pub fn review_sheet<'a>(
             _ => (mode, contents.next().unwrap_or_default()),
         })
     };
+    let flags: Vec<&SourceFlag> = [row.run.red(), row.run.green()]
+        .into_iter()
+        .flatten()
+        .flat_map(|gate| &gate.flags)
+        .collect();
     let mut files: Vec<ReviewedFile> = changed
         .into_iter()
         .map(|file| ReviewedFile {
-            labels: labels(&file.path, inputs),
+            labels: labels(&file.path, inputs, &flags),
             before: content_of(file.before),
             after: content_of(file.after),
             path: file.path,
@@ -220,7 +227,7 @@ pub fn review_sheet<'a>(
     })
 }
 
-fn labels(path: &[u8], inputs: &Inputs) -> Vec<&'static str> {
+fn labels(path: &[u8], inputs: &Inputs, flags: &[&SourceFlag]) -> Vec<&'static str> {
     let parsed = std::str::from_utf8(path)
         .ok()
         .and_then(|text| ProjectPath::parse(text).ok());
@@ -239,6 +246,12 @@ fn labels(path: &[u8], inputs: &Inputs) -> Vec<&'static str> {
     if path.is_protected() {
         labels.push("PROTECTED");
     }
+    if is_test_configuration(&path) {
+        labels.push("TEST-CONFIG");
+    }
+    let here = flags.iter().filter(|flag| flag.path == path.as_str());
+    let kinds: BTreeSet<FlagKind> = here.map(|flag| flag.flag).collect();
+    labels.extend(kinds.into_iter().map(FlagKind::label));
     labels
 }
 
@@ -253,11 +266,14 @@ pub fn commit_message(row: &RunRow, inputs: &Inputs, order: &MergeOrder) -> Stri
          Issue: {issue}\n\
          Proctor-Run: {}\n\
          Proctor-Red: {}\n\
-         Proctor-Green: {}, tree {}\n\
+         Proctor-Green: {}, sandbox {}, tree {}\n\
          Approved-By: {}\n",
         row.id,
         gate_summary(row.run.red()),
         gate_summary(row.run.green()),
+        row.run
+            .green()
+            .map_or("off", |green| green.sandbox.as_str()),
         order.tree(),
         order.approval().by,
     )

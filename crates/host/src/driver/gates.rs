@@ -1,20 +1,19 @@
 //! Running the tests and the linter on trees.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use proctor_core::context::{LineMask, ProjectPath, mask_secrets};
-use proctor_core::test_outcome::{
-    Baseline, Declared, Disposition, GreenEvidence, Observation, Reason, RedEvidence, Verdict,
-    feedback, judge_green, judge_red,
-};
-use proctor_core::workflow::{Event, GateResult, LintResult, TreeId};
+use proctor_core::test_outcome::{Disposition, Observation, Reason, Verdict, feedback};
+use proctor_core::workflow::{Event, GateResult, LintResult, SealedTests, TreeId};
 
 use super::{DriveError, Driver};
-use crate::crash_point::crash_point;
-use crate::files::{remove_own_directory, write_own};
-use crate::process::{Job, ProcessError, watch};
-use crate::test_runner::{PytestOutcome, PytestRun, RunnerError, start_environment};
+use crate::files::write_own;
+use crate::gate::{Gate, GateError, GreenRequest, Judged, RedRequest};
+use crate::git::{Change, FileMode};
+use crate::process::{Confinement, Job, ProcessError, Sandbox, SandboxLevel, watch};
+use crate::test_runner::start_environment;
 
 /// The most that goes back to the model from one run of the tests.
 const FEEDBACK_BYTES: usize = 12_000;
@@ -23,58 +22,165 @@ impl Driver<'_> {
     pub(super) fn take_baseline(&mut self) -> Result<Event, DriveError> {
         let tree = self.base()?.tree;
         let name = format!("baseline-{}", tree.short());
-        let outcome = self.run_tests(&tree, &name)?;
-        let baseline =
-            Baseline::from_observation(&outcome.observation).map_err(DriveError::Baseline)?;
+        let (baseline, _) = self.with_gate(&name, |gate| gate.baseline(&tree))?;
+        let baseline = baseline.map_err(DriveError::Baseline)?;
         Ok(Event::BaselineTaken { baseline })
     }
 
     pub(super) fn judge_red(&mut self) -> Result<Event, DriveError> {
         let tree = self.candidate();
         let name = format!("red-{}-{}", self.row.run.scaffold().current(), tree.short());
-        let outcome = self.run_tests(&tree, &name)?;
+        let base = self.base()?.tree;
         let loaded = &self.inputs.loaded;
-        let declared: Vec<String> = loaded
+        let declared: Vec<ProjectPath> = loaded
             .sources
             .iter()
             .chain(&loaded.tests)
-            .map(|file| file.path.to_string())
+            .map(|file| file.path.clone())
             .collect();
-        let verdict = judge_red(&RedEvidence {
-            observation: &outcome.observation,
-            baseline: self.row.run.baseline().unwrap_or(&Baseline::default()),
-            test_files: &texts(self.row.run.test_files()),
-            declared: &Declared::from_paths(&declared),
-        });
-        if verdict.disposition == Disposition::Accepted {
+        let tests = self.row.run.test_files().to_vec();
+        let baseline = self.row.run.baseline().cloned().unwrap_or_default();
+        let rule = self.inputs.settings.test.red;
+        let judged = self.with_gate(&name, |gate| {
+            gate.red(&RedRequest {
+                base: &base,
+                tree: &tree,
+                tests: &tests,
+                declared: &declared,
+                open: false,
+                baseline: &baseline,
+                rule,
+            })
+        })?;
+        if judged.verdict.disposition == Disposition::Accepted {
             self.keep("sealed", &tree)?;
         }
-        Ok(Event::RedJudged(result(tree, verdict, &outcome, &name)))
+        let sandbox = self.sandbox()?.level();
+        Ok(Event::RedJudged(result(tree, judged, &name, sandbox)))
     }
 
     pub(super) fn judge_green(&mut self) -> Result<Event, DriveError> {
         let tree = self.candidate();
-        let name = format!(
-            "green-{}-{}",
-            self.row.run.implement().current(),
-            tree.short()
-        );
-        let outcome = self.run_tests(&tree, &name)?;
-        let sealed = self
-            .row
-            .run
-            .sealed()
-            .map(|sealed| sealed.files.clone())
-            .unwrap_or_default();
-        let verdict = match self.broken_seal(&tree)? {
-            Some(path) => seal_broken(&outcome.observation, &path),
-            None => judge_green(&GreenEvidence {
-                observation: &outcome.observation,
-                baseline: self.row.run.baseline().unwrap_or(&Baseline::default()),
-                sealed_files: &texts(&sealed),
-            }),
+        let run = &self.row.run;
+        let name = format!("green-{}-{}", run.implement().current(), tree.short());
+        let Some(sealed) = run.sealed().cloned() else {
+            unreachable!("a green is judged only after a valid red");
         };
-        Ok(Event::GreenJudged(result(tree, verdict, &outcome, &name)))
+        let broken = self.broken_seal(&tree)?;
+        let base = self.base()?.tree;
+        let sealed_tree = self.sealed_on(&base, &sealed)?;
+        let run = &self.row.run;
+        let baseline = run.baseline().cloned().unwrap_or_default();
+        let sources = run.source_files().to_vec();
+        let passed_at_red: BTreeSet<String> = run
+            .red()
+            .iter()
+            .flat_map(|red| &red.verdict.tests)
+            .filter(|test| test.outcome == "passed")
+            .map(|test| test.id.clone())
+            .collect();
+        let mut judged = self.with_gate(&name, |gate| {
+            gate.green(&GreenRequest {
+                base: &base,
+                sealed: &sealed_tree,
+                tree: &tree,
+                tests: &sealed.files,
+                sources: &sources,
+                baseline: &baseline,
+                passed_at_red: &passed_at_red,
+            })
+        })?;
+        if let Some(path) = broken {
+            judged.verdict = seal_broken(&judged.observation, &path);
+        }
+        let sandbox = self.sandbox()?.level();
+        Ok(Event::GreenJudged(result(tree, judged, &name, sandbox)))
+    }
+
+    /// The sealed tests on top of a base and nothing else. They were judged on the base that the run
+    /// started from; it may have moved since.
+    fn sealed_on(&self, base: &TreeId, sealed: &SealedTests) -> Result<TreeId, DriveError> {
+        if self.row.run.base_tree() == Some(base) {
+            return Ok(sealed.tree.clone());
+        }
+        let paths: Vec<&str> = sealed.files.iter().map(ProjectPath::as_str).collect();
+        let contents = self.world.repository.files_at(&sealed.tree, &paths)?;
+        let changes: Vec<Change> = sealed
+            .files
+            .iter()
+            .zip(contents)
+            .filter_map(|(path, content)| {
+                Some(Change::Write {
+                    path: path.clone(),
+                    content: content?,
+                    mode: FileMode::Regular,
+                })
+            })
+            .collect();
+        Ok(self.world.repository.write_tree(base, &changes)?)
+    }
+
+    /// The sandbox, chosen when something is first run in it.
+    fn sandbox(&mut self) -> Result<Sandbox, DriveError> {
+        if let Some(sandbox) = &self.sandbox {
+            return Ok(sandbox.clone());
+        }
+        let sandbox = Sandbox::choose(
+            self.inputs.settings.sandbox.mode,
+            self.world.launcher,
+            self.world.surroundings.all(),
+        )?;
+        if sandbox.level() == SandboxLevel::Off {
+            let words = "the sandbox is off: tests and linter can do whatever you can";
+            self.world.watcher.remark(words);
+        }
+        self.sandbox = Some(sandbox.clone());
+        Ok(sandbox)
+    }
+
+    /// What tests and linters have no business with: history, other runs, Proctor's own data.
+    fn hidden(&self) -> Vec<PathBuf> {
+        let repository = self.world.repository;
+        let mut hidden = vec![
+            repository.common_directory().to_owned(),
+            repository.top().join(".git"),
+            self.row.worktree.clone(),
+        ];
+        hidden.extend(self.world.surroundings.state_directory());
+        hidden
+    }
+
+    /// Judges with everything that a gate needs; what it runs is kept under this name.
+    fn with_gate<T>(
+        &mut self,
+        name: &str,
+        judge: impl FnOnce(&mut Gate<'_>) -> Result<T, GateError>,
+    ) -> Result<T, DriveError> {
+        let evidence = self.evidence_directory().join(format!("{name}.txt"));
+        let sandbox = self.sandbox()?;
+        let hidden = self.hidden();
+        let watcher = &mut *self.world.watcher;
+        let mut on_line = |line: &str| watcher.line(line);
+        let mut gate = Gate {
+            repository: self.world.repository,
+            bench: &mut self.bench,
+            command: self.inputs.test_command.iter().map(Into::into).collect(),
+            settings: &self.inputs.settings.test,
+            launcher: self.world.launcher,
+            sandbox: &sandbox,
+            hidden,
+            interrupt: self.world.interrupt,
+            environment: self.world.surroundings.all(),
+            evidence,
+            on_line: &mut on_line,
+        };
+        judge(&mut gate).map_err(|error| {
+            if error.is_interrupt() {
+                DriveError::Interrupted
+            } else {
+                error.into()
+            }
+        })
     }
 
     fn candidate(&self) -> TreeId {
@@ -109,57 +215,6 @@ impl Driver<'_> {
         Ok(broken.map(|(path, _)| path.to_string()))
     }
 
-    /// Runs the whole suite on a tree, in a directory that is made for it and removed again.
-    fn run_tests(&mut self, tree: &TreeId, name: &str) -> Result<PytestOutcome, DriveError> {
-        let directory = self.lay_out(tree)?;
-        let settings = &self.inputs.settings.test;
-        let mut select = settings.paths.clone();
-        // Where only some paths are run, the run's own tests belong to them.
-        if !select.is_empty() {
-            let own = self.row.run.test_files().iter().map(ToString::to_string);
-            select.extend(own.filter(|path| directory.join(path).is_file()));
-        }
-        let run = PytestRun {
-            command: self.inputs.test_command.iter().map(Into::into).collect(),
-            tree: directory.clone(),
-            checkout: Some(self.world.repository.top().to_owned()),
-            timeout: Duration::from_secs(settings.timeout_seconds),
-            select,
-            environment: self.world.surroundings.all().clone(),
-            confinement: None,
-        };
-        let watcher = &mut *self.world.watcher;
-        let mut mask = LineMask::default();
-        let ended = run.run(self.world.launcher, self.world.interrupt, &mut |line| {
-            watcher.line(&mask.line(line));
-        });
-        let mut outcome = ended.map_err(interrupted)?;
-        outcome.observation = outcome.observation.masked();
-        remove_judged(&directory)?;
-        let text = format!(
-            "$ {}\n{}\n{:?} after {:.1} s\n",
-            outcome.command,
-            outcome.observation.output,
-            outcome.observation.exit,
-            outcome.elapsed.as_secs_f64()
-        );
-        self.keep_evidence(name, &text)?;
-        Ok(outcome)
-    }
-
-    fn lay_out(&self, tree: &TreeId) -> Result<PathBuf, DriveError> {
-        let directory = self.judged_directory();
-        let failed = |source| DriveError::Own {
-            path: directory.clone(),
-            source,
-        };
-        remove_own_directory(&directory).map_err(failed)?;
-        std::fs::create_dir_all(&directory).map_err(failed)?;
-        self.world.repository.materialise(tree, &directory)?;
-        crash_point("judged tree laid out");
-        Ok(directory)
-    }
-
     fn keep_evidence(&self, name: &str, text: &str) -> Result<(), DriveError> {
         let path = self.evidence_directory().join(format!("{name}.txt"));
         write_own(&path, text.as_bytes()).map_err(|source| DriveError::Own { path, source })
@@ -179,7 +234,8 @@ impl Driver<'_> {
             return Ok(Event::Linted(LintResult::Absent));
         };
         let tree = self.candidate();
-        let directory = self.lay_out(&tree)?;
+        self.bench.show(self.world.repository, &tree)?;
+        let directory = self.bench.directory().to_owned();
         let all = self
             .row
             .run
@@ -205,6 +261,11 @@ impl Driver<'_> {
             .map(Into::into)
             .collect();
         job.environment = start_environment(self.world.surroundings.all());
+        job.confinement = Some(Confinement {
+            read_only: vec![directory.clone()],
+            hidden: self.hidden(),
+            ..Confinement::new(self.sandbox()?)
+        });
         let watcher = &mut *self.world.watcher;
         let mut mask = LineMask::default();
         let finished = watch(
@@ -217,7 +278,9 @@ impl Driver<'_> {
             ProcessError::Interrupted => DriveError::Interrupted,
             other => DriveError::Lint(other),
         })?;
-        remove_judged(&directory)?;
+        if self.sandbox()?.level() == SandboxLevel::Off {
+            self.bench.distrust();
+        }
         let command = shell_words::join(&words);
         let output = finished.output.text();
         let output = mask_secrets(&output);
@@ -238,24 +301,6 @@ impl Driver<'_> {
     }
 }
 
-fn remove_judged(directory: &Path) -> Result<(), DriveError> {
-    remove_own_directory(directory).map_err(|source| DriveError::Own {
-        path: directory.to_owned(),
-        source,
-    })
-}
-
-fn interrupted(error: RunnerError) -> DriveError {
-    match error {
-        RunnerError::Process(ProcessError::Interrupted) => DriveError::Interrupted,
-        other => other.into(),
-    }
-}
-
-fn texts(paths: &[ProjectPath]) -> Vec<String> {
-    paths.iter().map(ToString::to_string).collect()
-}
-
 fn tail(text: &str, limit: usize) -> String {
     let start = text.len().saturating_sub(limit);
     let start = (start..=text.len()).find(|index| text.is_char_boundary(*index));
@@ -274,17 +319,24 @@ fn seal_broken(observation: &Observation, path: &str) -> Verdict {
                 "{path} is not the file that failed at the red gate; the base branch changed it"
             ),
         }],
+        checks: Vec::new(),
         notes: Vec::new(),
     }
 }
 
-fn result(tree: TreeId, verdict: Verdict, outcome: &PytestOutcome, name: &str) -> GateResult {
+fn result(tree: TreeId, judged: Judged, name: &str, sandbox: SandboxLevel) -> GateResult {
     GateResult {
         tree,
-        feedback: feedback(&outcome.observation, &verdict, FEEDBACK_BYTES),
-        verdict,
+        feedback: feedback(&judged.observation, &judged.verdict, FEEDBACK_BYTES),
+        verdict: judged.verdict,
         evidence: format!("{name}.txt"),
-        command: outcome.command.clone(),
-        elapsed_ms: u64::try_from(outcome.elapsed.as_millis()).unwrap_or(u64::MAX),
+        command: judged
+            .runs
+            .first()
+            .map_or_else(String::new, |run| run.command.clone()),
+        elapsed_ms: judged.runs.iter().map(|run| run.elapsed_ms).sum(),
+        flags: judged.flags,
+        sandbox: sandbox.to_string(),
+        runs: judged.runs,
     }
 }

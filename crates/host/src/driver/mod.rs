@@ -27,12 +27,12 @@ use thiserror::Error;
 use crate::clock::Clock;
 use crate::crash_point::crash_point;
 use crate::files::FileError;
+use crate::gate::{Bench, GateError};
 use crate::git::{Entries, GitError, Repository, WorktreeError};
 use crate::journal::{Journal, JournalError, RunRow};
 use crate::model::{Model, ModelError, SpecError};
-use crate::process::{Interrupt, Launcher, ProcessError};
+use crate::process::{Interrupt, Launcher, ProcessError, Sandbox, SandboxError};
 use crate::surroundings::Surroundings;
-use crate::test_runner::RunnerError;
 
 pub use audience::{Approver, Replacement, ReviewSheet, ReviewedFile, Watcher};
 pub use finish::{abort, commit_message, remove_leftovers, review_sheet};
@@ -67,6 +67,8 @@ pub struct Driver<'a> {
     model: Option<Box<dyn Model>>,
     row: RunRow,
     inputs: Inputs,
+    bench: Bench,
+    sandbox: Option<Sandbox>,
 }
 
 /// Why the loop stopped before the run came to rest. The run can be resumed.
@@ -111,7 +113,10 @@ pub enum DriveError {
     Spec(#[from] SpecError),
     /// The tests could not be run.
     #[error(transparent)]
-    Runner(#[from] RunnerError),
+    Gate(#[from] GateError),
+    /// There is no sandbox to run tests in.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
     /// The suite cannot be judged at the base commit.
     #[error("the tests cannot be judged at the base commit: {0}")]
     Baseline(String),
@@ -132,7 +137,8 @@ pub enum DriveError {
     Unexpected(#[from] Unexpected),
 }
 
-/// Where a run's trees are judged; appended, because an issue may have dots in it.
+/// Where a run's trees are judged: never the user's checkout, and not the worktree either, where anything
+/// may have been left lying. Appended, because an issue may have dots in it.
 fn judged_directory(worktree: &Path) -> PathBuf {
     let mut path = worktree.as_os_str().to_owned();
     path.push(".judged");
@@ -155,11 +161,14 @@ impl<'a> Driver<'a> {
         row: RunRow,
         inputs: Inputs,
     ) -> Self {
+        let bench = Bench::new(judged_directory(&row.worktree));
         Self {
             world,
             model,
             row,
             inputs,
+            bench,
+            sandbox: None,
         }
     }
 
@@ -209,6 +218,14 @@ impl<'a> Driver<'a> {
 
     /// Goes on until the run rests: parked, merged or aborted.
     pub fn drive(&mut self) -> Result<(), DriveError> {
+        let rested = self.until_rest();
+        // What was laid out for the gates is needed by nobody else.
+        let cleared = self.bench.clear();
+        rested?;
+        Ok(cleared?)
+    }
+
+    fn until_rest(&mut self) -> Result<(), DriveError> {
         loop {
             if self.world.interrupt.is_set() {
                 return Err(DriveError::Interrupted);
@@ -317,12 +334,6 @@ impl<'a> Driver<'a> {
             || "somebody git does not know".to_owned(),
             |person| person.to_string(),
         )
-    }
-
-    /// A directory beside the worktree in which trees are judged; never the user's checkout, and not
-    /// the worktree either, where anything may have been left lying.
-    fn judged_directory(&self) -> PathBuf {
-        judged_directory(&self.row.worktree)
     }
 }
 

@@ -81,6 +81,8 @@ fn system(path: &str) -> impl Fn(Errno) -> FileError + '_ {
 pub struct Root {
     directory: OwnedFd,
     path: PathBuf,
+    /// Whether what is written has to survive a power failure.
+    durable: bool,
 }
 
 const DIRECTORY: OFlags = OFlags::DIRECTORY
@@ -96,6 +98,15 @@ impl Root {
         Ok(Self {
             directory,
             path: path.to_owned(),
+            durable: true,
+        })
+    }
+
+    /// The same for a directory that is thrown away: writes are atomic, but the disk is not waited for.
+    pub fn open_scratch(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            durable: false,
+            ..Self::open(path)?
         })
     }
 
@@ -116,8 +127,8 @@ impl Root {
             if make {
                 match rustix::fs::mkdirat(&directory, *component, Mode::from(0o755)) {
                     // The new directory's own name is the parent's content.
-                    Ok(()) => rustix::fs::fsync(&directory).map_err(&failed)?,
-                    Err(Errno::EXIST) => {}
+                    Ok(()) if self.durable => rustix::fs::fsync(&directory).map_err(&failed)?,
+                    Ok(()) | Err(Errno::EXIST) => {}
                     Err(errno) => return Err(failed(errno)),
                 }
             }
@@ -183,7 +194,8 @@ impl Root {
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let handle = rustix::fs::openat(&directory, &temporary, flags, Mode::from(0o600))
             .map_err(&failed)?;
-        let written = write_through(File::from(handle), content, mode).map_err(io_failed);
+        let written =
+            write_through(File::from(handle), content, mode, self.durable).map_err(io_failed);
         let renamed = written.and_then(|()| {
             rustix::fs::renameat(&directory, &temporary, &directory, path.file_name())
                 .map_err(&failed)
@@ -192,7 +204,7 @@ impl Root {
             let _ = rustix::fs::unlinkat(&directory, &temporary, AtFlags::empty());
             return Err(error);
         }
-        confirm(&directory, path)
+        self.confirm(&directory, path)
     }
 
     /// Removes a regular file; one that is gone already is no error.
@@ -207,16 +219,37 @@ impl Root {
         replaceable(path, &stat)?;
         let failed = system(path.as_str());
         rustix::fs::unlinkat(&directory, path.file_name(), AtFlags::empty()).map_err(&failed)?;
-        confirm(&directory, path)
+        self.confirm(&directory, path)
     }
-}
 
-/// Waits until the disk has a directory's latest change.
-fn confirm(directory: &OwnedFd, path: &ProjectPath) -> Result<(), FileError> {
-    rustix::fs::fsync(directory).map_err(|errno| FileError::Indeterminate {
-        path: path.to_string(),
-        source: errno.into(),
-    })
+    /// Removes the directories that `path` lies in, from the innermost on, as far as they are empty.
+    pub fn remove_empty_parents(&self, path: &ProjectPath) -> Result<(), FileError> {
+        let mut inner = path.parent();
+        while let Some(name) = inner {
+            let Ok(directory) = ProjectPath::parse(name) else {
+                return Ok(());
+            };
+            let above = self.parent_of(&directory, false)?;
+            match rustix::fs::unlinkat(&above, directory.file_name(), AtFlags::REMOVEDIR) {
+                Ok(()) | Err(Errno::NOENT) => {
+                    inner = name.rsplit_once('/').map(|(parent, _)| parent);
+                }
+                Err(_) => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the disk has a directory's latest change, if that matters.
+    fn confirm(&self, directory: &OwnedFd, path: &ProjectPath) -> Result<(), FileError> {
+        if !self.durable {
+            return Ok(());
+        }
+        rustix::fs::fsync(directory).map_err(|errno| FileError::Indeterminate {
+            path: path.to_string(),
+            source: errno.into(),
+        })
+    }
 }
 
 fn entry(directory: &OwnedFd, path: &ProjectPath) -> Result<Option<Stat>, FileError> {
@@ -258,10 +291,10 @@ fn replaceable(path: &ProjectPath, stat: &Stat) -> Result<Mode, FileError> {
     }
 }
 
-fn write_through(mut file: File, content: &[u8], mode: Mode) -> io::Result<()> {
+fn write_through(mut file: File, content: &[u8], mode: Mode, durable: bool) -> io::Result<()> {
     file.write_all(content)?;
     rustix::fs::fchmod(&file, mode)?;
-    file.sync_all()
+    if durable { file.sync_all() } else { Ok(()) }
 }
 
 fn temporary_name() -> String {

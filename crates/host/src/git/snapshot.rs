@@ -24,6 +24,11 @@ struct Entry {
 type Index = BTreeMap<Vec<u8>, Entry>;
 
 impl Repository {
+    /// The tree of everything in the user's checkout that is not ignored, byte for byte.
+    pub fn checkout_tree(&self, committed: &TreeId) -> Result<TreeId, WorktreeError> {
+        self.snapshot(&self.top, committed)
+    }
+
     /// The tree of everything in a worktree that is not ignored, byte for byte. Read by us: no filter
     /// runs, no index bit hides anything. Files that git itself checked out and nobody touched since
     /// count as what is committed, even where line endings were converted on the way. `committed` says

@@ -9,13 +9,15 @@ use std::path::PathBuf;
 
 use crate::process::ProcessError;
 
+mod analyst;
 mod environment;
 mod managed;
 mod run;
 
+pub use analyst::{PythonReader, PythonSource};
 pub use environment::{PythonSearch, find_python, start_environment, verify_pytest};
 pub use managed::managed_environment;
-pub use run::{PytestOutcome, PytestRun};
+pub use run::{PytestOutcome, PytestRun, Variant};
 
 /// Why the tests could not be run.
 #[derive(Debug, thiserror::Error)]

@@ -7,6 +7,7 @@ missing, the phase a test failed in, where a module was really loaded from.
 Works with every Python from 3.8 on; needs nothing but pytest.
 """
 
+import builtins
 import json
 import os
 import sys
@@ -18,6 +19,8 @@ _TREE = os.path.realpath(os.environ.pop("PROCTOR_PYTEST_TREE", os.getcwd()))
 _ROOTS = [root for root in os.environ.pop("PROCTOR_PYTEST_ROOTS", "").split(os.pathsep) if root]
 _CHECKOUT = os.environ.pop("PROCTOR_PYTEST_CHECKOUT", None)
 _CHECKOUT = os.path.realpath(_CHECKOUT) if _CHECKOUT else None
+_ORDER = os.environ.pop("PROCTOR_PYTEST_ORDER", None)
+_TWINS = os.environ.pop("PROCTOR_PYTEST_TWINS", None)
 _LIMIT = 20000
 
 
@@ -198,6 +201,16 @@ if _descriptor is not None:
         elif report.outcome == "skipped":
             _write("collection_skipped", file=file, reason=_clip(_skip_reason(report)))
 
+    def pytest_sessionstart(session):
+        manager = session.config.pluginmanager
+        names = {manager.get_name(plugin) for plugin, _ in manager.list_plugin_distinfo()}
+        _write("plugins", names=sorted(name for name in names if name))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(items):
+        if _ORDER == "reverse":
+            items.reverse()
+
     def pytest_deselected(items):
         _write("deselected", ids=[item.nodeid for item in items])
 
@@ -205,8 +218,22 @@ if _descriptor is not None:
     def pytest_collection_finish(session):
         _write("collected", ids=[item.nodeid for item in session.items])
 
+    _running = [None]
+
     def pytest_runtest_logstart(nodeid, location):
+        _running[0] = nodeid
         _write("begin", id=nodeid)
+
+    if _TWINS:
+        # A twin tells that it came to a place that was turned, and fails where it held.
+        def _reached(place):
+            _write("reached", id=_running[0])
+
+        def _held(place):
+            raise AssertionError("a twin held")
+
+        builtins.__proctor_reached__ = _reached
+        builtins.__proctor_held__ = _held
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(item, call):

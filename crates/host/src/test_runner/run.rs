@@ -40,11 +40,27 @@ pub struct PytestRun {
     pub timeout: Duration,
     /// Files or ids to run; empty for the whole suite.
     pub select: Vec<String>,
+    /// The plugins of its environment to load; without it, all that are there.
+    pub plugins: Option<Vec<String>>,
+    /// What of the suite, and how.
+    pub variant: Variant,
     /// The environment Proctor was started with; only what starts Python is taken from it.
     pub environment: Environment,
     /// The sandbox, and what it hides; the tree and a place for temporary files are added to it.
     /// Without it the tests can do whatever their user can.
     pub confinement: Option<Confinement>,
+}
+
+/// How a run differs from an ordinary one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Variant {
+    /// It does not.
+    #[default]
+    Plain,
+    /// The tests in the opposite order.
+    Reversed,
+    /// The test files are twins.
+    Twins,
 }
 
 /// What a run gave.
@@ -73,7 +89,11 @@ impl PytestRun {
         if ends_in_python(&words) {
             words.extend(["-m".into(), "pytest".into()]);
         }
-        words.extend(arguments(&tree, &private, &self.select));
+        words.extend(arguments(&tree, &private));
+        for name in self.plugins.iter().flatten() {
+            words.extend(["-p".into(), name.into()]);
+        }
+        words.extend(self.select.iter().map(OsString::from));
         let command = shown(&words);
         let mut words = words.into_iter();
         let program = words.next().ok_or(RunnerError::NoPython)?;
@@ -122,6 +142,14 @@ impl PytestRun {
         set("SHLVL", "1".into());
         set("PROCTOR_PYTEST_TREE", tree.into());
         set("PROCTOR_PYTEST_ROOTS", import_roots(tree));
+        if self.plugins.is_some() {
+            set("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1".into());
+        }
+        match self.variant {
+            Variant::Plain => {}
+            Variant::Reversed => set("PROCTOR_PYTEST_ORDER", "reverse".into()),
+            Variant::Twins => set("PROCTOR_PYTEST_TWINS", "1".into()),
+        }
         if let Some(checkout) = self.checkout.as_ref().filter(|checkout| *checkout != tree) {
             set("PROCTOR_PYTEST_CHECKOUT", checkout.into());
         }
@@ -133,7 +161,7 @@ impl PytestRun {
 }
 
 /// pytest's arguments; each says what forced it.
-fn arguments(tree: &Path, private: &Private, select: &[String]) -> Vec<OsString> {
+fn arguments(tree: &Path, private: &Private) -> Vec<OsString> {
     let joined = |option: &str, path: OsString| {
         let mut word = OsString::from(option);
         word.push(path);
@@ -161,7 +189,6 @@ fn arguments(tree: &Path, private: &Private, select: &[String]) -> Vec<OsString>
         // Without this pytest would go on looking in the directories above the tree.
         words.extend(["-c".into(), private.path("plugin/pytest.ini")]);
     }
-    words.extend(select.iter().map(OsString::from));
     words
 }
 

@@ -1,10 +1,11 @@
 //! What has to work in a sandbox.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use proctor_core::test_outcome::{Baseline, Disposition, GreenEvidence, judge_green};
+use proctor_core::test_outcome::{Analysis, Baseline, Disposition, GreenEvidence, judge_green};
 use proctor_host::process::{Confinement, Interrupt, RecordStream, SandboxLevel};
-use proctor_host::test_runner::PytestRun;
+use proctor_host::test_runner::{PytestRun, Variant};
 
 use crate::world::{World, environment, launcher, python_with_pytest, run, skipped};
 
@@ -105,6 +106,8 @@ pub(crate) fn pytest_runs_and_its_records_arrive(world: &World) {
         checkout: None,
         timeout: Duration::from_mins(1),
         select: Vec::new(),
+        plugins: None,
+        variant: Variant::Plain,
         environment: environment(Some(&world.root.join("home"))),
         confinement: Some(Confinement {
             hidden: vec![world.root.clone()],
@@ -118,6 +121,11 @@ pub(crate) fn pytest_runs_and_its_records_arrive(world: &World) {
         observation: &outcome.observation,
         baseline: &Baseline::default(),
         sealed_files: &["test_a.py".to_owned()],
+        analysis: &Analysis::default(),
+        passed_at_red: &BTreeSet::new(),
+        again: None,
+        reverted: None,
+        twins: &[],
     });
     assert_eq!(
         verdict.disposition,

@@ -1,0 +1,271 @@
+//! `proctor gate`: the two gates alone, for code that was written some other way.
+
+use proctor_testkit::{Reply, RunOutput, Script, file_reply};
+use serde_json::{Value, json};
+
+use crate::project::{POWERS, Project, TESTS, WRONG_POWERS, implement, scaffold, text};
+
+fn judge(project: &Project, words: &[&str]) -> RunOutput {
+    let before = project.repository.checkout_fingerprint();
+    let mut arguments = vec!["gate"];
+    arguments.extend(words);
+    arguments.extend(["--format", "json"]);
+    let output = project.environment.proctor(arguments);
+    // Whatever the verdict, nothing of the user's is touched.
+    project
+        .repository
+        .checkout_fingerprint()
+        .assert_unchanged_since(&before);
+    output
+}
+
+fn rules(document: &Value) -> Vec<String> {
+    let reasons = document["reasons"].as_array().expect("a list of reasons");
+    reasons.iter().map(|reason| text(&reason["rule"])).collect()
+}
+
+fn refused(project: &Project, words: &[&str], rule: &str) -> Value {
+    let output = judge(project, words);
+    output.expect_code(1);
+    let document = output.json();
+    assert_eq!(text(&document["verdict"]), format!("invalid_{}", words[0]));
+    assert!(rules(&document).contains(&rule.to_owned()), "{document:#}");
+    document
+}
+
+fn accepted(project: &Project, words: &[&str]) -> Value {
+    let output = judge(project, words);
+    output.expect_code(0);
+    let document = output.json();
+    assert_eq!(text(&document["verdict"]), format!("valid_{}", words[0]));
+    document
+}
+
+#[test]
+fn new_tests_are_red_alone_and_green_with_the_code() {
+    let project = Project::new();
+    refused(&project, &["red"], "nothing_collected");
+    project.repository.write("tests/test_power.py", TESTS);
+    let red = accepted(&project, &["red"]);
+    assert_eq!(red["exit_code"], 1);
+    let ids: Vec<String> = red["tests"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|test| text(&test["id"]))
+        .collect();
+    assert!(ids.contains(&"tests/test_power.py::test_cube".to_owned()));
+    project.repository.write("mathkit/power.py", WRONG_POWERS);
+    // The code is left out of the red.
+    accepted(&project, &["red"]);
+    refused(&project, &["green"], "test_fails");
+    project.repository.write("mathkit/power.py", POWERS);
+    let green = accepted(&project, &["green"]);
+    assert_eq!(green["exit_code"], 0);
+    assert_eq!(green["checks"].as_array().unwrap().len(), 3, "{green:#}");
+    assert_eq!(green["runs"].as_array().unwrap().len(), 8, "{green:#}");
+}
+
+#[test]
+fn changes_without_tests_are_judged_by_the_old_ones() {
+    let project = Project::new();
+    project
+        .repository
+        .write("mathkit/basic.py", "def add(x, y):\n    return y + x\n");
+    accepted(&project, &["green"]);
+    project
+        .repository
+        .write("mathkit/basic.py", "def add(x, y):\n    return y - x\n");
+    refused(&project, &["green"], "baseline_broken");
+}
+
+#[test]
+fn a_committed_change_is_measured_against_another_base() {
+    let project = Project::new();
+    let base = project.repository.head();
+    project.repository.write("tests/test_power.py", TESTS);
+    project.repository.write("mathkit/power.py", POWERS);
+    project.repository.commit_all("Powers");
+    accepted(&project, &["green", "--base", &base]);
+    judge(&project, &["green", "--base", "no-such"]).expect_code(2);
+}
+
+#[test]
+fn tests_that_say_nothing_are_refused_with_their_line() {
+    let project = Project::new();
+    let cases = [
+        ("def test_a():\n    square(3)\n", "no_oracle"),
+        ("def test_a():\n    assert False\n", "constant_false"),
+        (
+            "def test_a():\n    return square(3) == 9\n",
+            "returns_value",
+        ),
+        (
+            "def test_a():\n    assert square(3) == 9\n\n\ndef test_a():\n    assert square(2) == 4\n",
+            "duplicate_name",
+        ),
+        (
+            "import pytest\n\n\n@pytest.mark.parametrize('x', [])\ndef test_a(x):\n    assert square(x) == 9\n",
+            "empty_parametrisation",
+        ),
+        (
+            "import pytest\n\n\ndef test_a():\n    with pytest.raises(Exception):\n        square(None)\n",
+            "passes_against_stub",
+        ),
+    ];
+    for (body, rule) in cases {
+        let tests = format!("from mathkit.power import square\n\n\n{body}");
+        project.repository.write("tests/test_power.py", tests);
+        refused(&project, &["red"], rule);
+    }
+}
+
+#[test]
+fn existing_tests_have_to_stay_and_a_changed_one_counts_as_new() {
+    let project = Project::new();
+    let path = "tests/test_basic.py";
+    let before = project.repository.read(path);
+    project.repository.write(
+        path,
+        "from mathkit.basic import add\n\n\ndef test_sum():\n    assert add(1, 2) == 3\n",
+    );
+    refused(&project, &["red"], "removed_test");
+    project
+        .repository
+        .write(path, before.replace("== 3", "== 4"));
+    let red = accepted(&project, &["red"]);
+    assert_eq!(red["flags"][0]["flag"], "changes_test", "{red:#}");
+    assert!(text(&red["notes"][0]).starts_with("changes existing tests"));
+}
+
+#[test]
+fn test_configuration_counts_only_once_it_is_merged() {
+    let project = Project::new();
+    project.repository.write("tests/test_power.py", TESTS);
+    project.repository.write("mathkit/power.py", WRONG_POWERS);
+    for (name, content) in [
+        ("pytest.ini", "[pytest]\naddopts = --co\n"),
+        ("tox.ini", "[pytest]\naddopts = -k square\n"),
+        ("tests/setup.cfg", "[tool:pytest]\naddopts = --co\n"),
+        (
+            "pyproject.toml",
+            "[tool.pytest.ini_options]\naddopts = \"--deselect tests/test_power.py::test_cube\"\n",
+        ),
+    ] {
+        project.repository.write(name, content);
+        refused(&project, &["green"], "test_fails");
+        project.repository.write("mathkit/power.py", POWERS);
+        let green = accepted(&project, &["green"]);
+        let notes = green["notes"].to_string();
+        assert!(notes.contains(name) && notes.contains("held"), "{notes}");
+        project.repository.write("mathkit/power.py", WRONG_POWERS);
+        std::fs::remove_file(project.repository.path().join(name)).unwrap();
+    }
+}
+
+#[test]
+fn conftest_may_bring_fixtures_and_nothing_else() {
+    let project = Project::new();
+    project.repository.write("mathkit/power.py", POWERS);
+    project.repository.write(
+        "tests/test_power.py",
+        "from mathkit.power import square\n\n\ndef test_square(three):\n    assert square(three) == 9\n",
+    );
+    let fixture = "import pytest\n\n\n@pytest.fixture\ndef three():\n    return 3\n";
+    project.repository.write("tests/conftest.py", fixture);
+    accepted(&project, &["green"]);
+    for (more, rule) in [
+        (
+            "def pytest_runtest_makereport(item, call):\n    pass\n",
+            "conftest_hook",
+        ),
+        ("pytest_plugins = ['x']\n", "conftest_plugins"),
+        (
+            "import mathkit.power\nmathkit.power.square = lambda x: 9\n",
+            "conftest_patching",
+        ),
+    ] {
+        project
+            .repository
+            .write("tests/conftest.py", format!("{fixture}\n\n{more}"));
+        refused(&project, &["green"], rule);
+    }
+}
+
+#[test]
+fn names_that_act_on_the_runner_are_refused() {
+    let project = Project::new();
+    project.repository.write("tests/test_power.py", TESTS);
+    project.repository.write("mathkit/power.py", POWERS);
+    for name in [
+        "random.py",
+        "pytest.py",
+        "sitecustomize.py",
+        "x.pth",
+        "a-1.dist-info/entry_points.txt",
+    ] {
+        project.repository.write(name, "x = 1\n");
+        refused(&project, &["green"], "acts_on_runner");
+        std::fs::remove_file(project.repository.path().join(name)).unwrap();
+    }
+}
+
+#[test]
+fn code_that_is_equal_to_everything_goes_back_to_the_model() {
+    let project = Project::new();
+    let anything = "class Anything:\n    def __eq__(self, other):\n        return True\n\n\n\
+         def square(x):\n    return Anything()\n\n\ndef cube(x):\n    return Anything()\n";
+    let script = Script::new()
+        .reply(scaffold())
+        .reply(implement(anything))
+        .reply(implement(POWERS));
+    let output = project.run(&script, &["--format", "json"]);
+    output.expect_code(3);
+    let run = output.json();
+    assert_eq!(run["stage"], "review", "{}", output.stderr);
+    assert_eq!(run["attempts"], json!({ "scaffold": 1, "implement": 2 }));
+    assert!(output.stderr.contains("its twin"), "{}", output.stderr);
+}
+
+#[test]
+fn what_cannot_be_refused_is_flagged_for_the_review() {
+    let project = Project::new();
+    let knowing =
+        format!("import os\n\n{POWERS}\n\nTESTED = os.environ.get('PYTEST_CURRENT_TEST')\n");
+    let script = Script::new().reply(scaffold()).reply(Reply::implement(
+        "mathkit/power.py",
+        file_reply("mathkit/power.py", &knowing),
+    ));
+    project.run(&script, &[]).expect_code(3);
+    let status = project.status();
+    assert_eq!(
+        status["green"]["evidence"]["flags"][0]["flag"],
+        "knows_runner"
+    );
+    let shown = project
+        .environment
+        .proctor(["review", &project.run_id(), "--dry-run"]);
+    shown.expect_code(0);
+    assert!(shown.stdout.contains("KNOWS-RUNNER"), "{}", shown.stdout);
+    assert!(
+        shown.stdout.contains("look at mathkit/power.py line 11"),
+        "{}",
+        shown.stdout
+    );
+}
+
+#[test]
+fn every_new_test_can_be_required_to_fail() {
+    let project = Project::new();
+    let path = "tests/test_basic.py";
+    let before = project.repository.read(path);
+    let more = format!(
+        "{before}\n\ndef test_already():\n    assert add(2, 2) == 4\n\n\ndef test_wrong():\n    assert add(2, 2) == 5\n"
+    );
+    project.repository.write(path, more);
+    accepted(&project, &["red"]);
+    project
+        .repository
+        .write("proctor.toml", "[test]\nred = \"all\"\n");
+    refused(&project, &["red"], "passes_already");
+}

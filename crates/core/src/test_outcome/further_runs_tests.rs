@@ -1,0 +1,346 @@
+//! What stubs, twins, a second order and the reverted change say about red and green.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::testing::{Run, raised};
+use super::{
+    AnalysedFile, AnalysedTest, Analysis, Baseline, Declared, Disposition, Exit, GreenEvidence,
+    Observation, Raised, RedEvidence, RedNeeds, RedRule, TwinKind, TwinRun, Verdict, Weakness,
+    judge_green, judge_red, red_needs,
+};
+
+const NEW: &str = "tests/test_new.py";
+const A: &str = "tests/test_new.py::a";
+const B: &str = "tests/test_new.py::b";
+const OLD: &str = "tests/test_old.py::old";
+
+fn assertion() -> Raised {
+    raised(&["AssertionError", "Exception"], "assert not 1 == 1", NEW)
+}
+
+fn missing_module() -> Raised {
+    Raised {
+        missing_module: Some("app.new".to_owned()),
+        ..raised(&["ModuleNotFoundError", "ImportError"], "No module", NEW)
+    }
+}
+
+/// Two new tests, each with one place in each twin.
+fn analysis() -> Analysis {
+    let test = |name: &str| AnalysedTest {
+        name: name.to_owned(),
+        new: true,
+        places: TwinKind::ALL.map(|kind| (kind, 1)).into(),
+        ..AnalysedTest::default()
+    };
+    Analysis {
+        files: vec![AnalysedFile {
+            path: NEW.to_owned(),
+            tests: vec![test("a"), test("b")],
+            ..AnalysedFile::default()
+        }],
+    }
+}
+
+fn baseline() -> Baseline {
+    Baseline {
+        passed: BTreeSet::from([OLD.to_owned()]),
+        ..Baseline::default()
+    }
+}
+
+struct Red<'a> {
+    observation: Observation,
+    analysis: Analysis,
+    stubbed: Option<Observation>,
+    twins: Vec<TwinRun<'a>>,
+    rule: RedRule,
+}
+
+impl Red<'_> {
+    fn new(observation: Observation) -> Self {
+        Self {
+            observation,
+            analysis: analysis(),
+            stubbed: None,
+            twins: Vec::new(),
+            rule: RedRule::Any,
+        }
+    }
+
+    fn with<T>(&self, body: impl FnOnce(&RedEvidence<'_>) -> T) -> T {
+        body(&RedEvidence {
+            observation: &self.observation,
+            baseline: &baseline(),
+            test_files: &[NEW.to_owned()],
+            declared: &Declared::from_paths(&["app/new.py".to_owned()]),
+            analysis: &self.analysis,
+            stubbed: self.stubbed.as_ref(),
+            twins: &self.twins,
+            rule: self.rule,
+        })
+    }
+
+    fn judge(&self) -> Verdict {
+        self.with(judge_red)
+    }
+
+    fn needs(&self) -> RedNeeds {
+        self.with(red_needs)
+    }
+}
+
+fn rules(verdict: &Verdict) -> Vec<&str> {
+    verdict
+        .reasons
+        .iter()
+        .map(|reason| reason.rule.as_str())
+        .collect()
+}
+
+#[test]
+fn what_the_files_say_is_refused_with_its_line() {
+    let mut red = Red::new(Run::default().passes(OLD).fails(A, assertion()).exits(1));
+    let weakness = |rule: &str, line| Weakness {
+        rule: rule.to_owned(),
+        line,
+        message: "is wrong".to_owned(),
+    };
+    let file = &mut red.analysis.files[0];
+    file.tests[1].problems = vec![weakness("no_oracle", 7)];
+    file.problems = vec![weakness("duplicate_name", 9)];
+    file.removed = vec!["gone".to_owned()];
+    let verdict = red.judge();
+    assert_eq!(verdict.disposition, Disposition::Revise);
+    let seen: Vec<_> = verdict
+        .reasons
+        .iter()
+        .map(|reason| (reason.rule.as_str(), reason.test.as_deref().unwrap_or("")))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("duplicate_name", NEW),
+            ("removed_test", "tests/test_new.py::gone"),
+            ("no_oracle", B),
+        ]
+    );
+    assert_eq!(verdict.reasons[2].message, "line 7: is wrong");
+}
+
+#[test]
+fn a_changed_test_is_a_new_one_and_is_noted() {
+    let mut red = Red::new(
+        Run::default()
+            .passes(OLD)
+            .fails("tests/test_new.py::a", assertion())
+            .exits(1),
+    );
+    red.analysis.files[0].tests[0].existed = true;
+    let changed_before = Baseline {
+        passed: BTreeSet::from([OLD.to_owned(), A.to_owned()]),
+        ..Baseline::default()
+    };
+    let verdict = red.with(|evidence| {
+        judge_red(&RedEvidence {
+            baseline: &changed_before,
+            ..*evidence
+        })
+    });
+    assert_eq!(verdict.disposition, Disposition::Accepted, "{verdict:?}");
+    assert_eq!(
+        verdict.notes,
+        ["changes existing tests: tests/test_new.py::a"]
+    );
+}
+
+#[test]
+fn tests_that_cannot_be_collected_are_run_against_stubs() {
+    let absent = Run::default()
+        .passes(OLD)
+        .collection_error(NEW, missing_module())
+        .exits(1);
+    let mut red = Red::new(absent);
+    assert_eq!(
+        red.needs(),
+        RedNeeds {
+            stubs: true,
+            twins: false
+        }
+    );
+    let stub = raised(&["NotImplementedError", "Exception"], "stub", "app/new.py");
+    red.stubbed = Some(
+        Run::default()
+            .fails(A, stub.clone())
+            .fails(B, stub.clone())
+            .exits(1),
+    );
+    let verdict = red.judge();
+    assert_eq!(verdict.disposition, Disposition::Accepted, "{verdict:?}");
+    let ids: Vec<_> = verdict.tests.iter().map(|test| test.id.as_str()).collect();
+    assert_eq!(ids, [NEW, A, B]);
+    red.stubbed = Some(Run::default().fails(A, stub).passes(B).exits(1));
+    assert_eq!(rules(&red.judge()), ["passes_against_stub"]);
+}
+
+#[test]
+fn a_test_that_passes_already_needs_a_twin_that_fails() {
+    let mut red = Red::new(
+        Run::default()
+            .passes(OLD)
+            .fails(A, assertion())
+            .passes(B)
+            .exits(1),
+    );
+    assert_eq!(
+        red.needs(),
+        RedNeeds {
+            stubs: false,
+            twins: true
+        }
+    );
+    assert_eq!(rules(&red.judge()), ["passes_already"]);
+    let fails = Run::default().fails(B, assertion()).exits(1);
+    red.twins = vec![TwinRun {
+        kind: TwinKind::Negated,
+        observation: &fails,
+    }];
+    let verdict = red.judge();
+    assert_eq!(verdict.disposition, Disposition::Accepted, "{verdict:?}");
+    assert_eq!(
+        verdict.notes,
+        ["passes already, before any implementation: tests/test_new.py::b"]
+    );
+    red.rule = RedRule::All;
+    assert_eq!(rules(&red.judge()), ["passes_already"]);
+}
+
+struct Green {
+    again: Observation,
+    reverted: Observation,
+    twins: BTreeMap<TwinKind, Observation>,
+    passed_at_red: BTreeSet<String>,
+}
+
+impl Green {
+    /// Everything as it is for honest code.
+    fn honest() -> Self {
+        let both_fail = || {
+            Run::default()
+                .fails(A, assertion())
+                .fails(B, assertion())
+                .exits(1)
+        };
+        Self {
+            again: Run::default().passes(B).passes(A).exits(0),
+            reverted: both_fail(),
+            twins: TwinKind::ALL.map(|kind| (kind, both_fail())).into(),
+            passed_at_red: BTreeSet::new(),
+        }
+    }
+
+    fn judge(&self) -> Verdict {
+        let twins: Vec<TwinRun<'_>> = self
+            .twins
+            .iter()
+            .map(|(kind, observation)| TwinRun {
+                kind: *kind,
+                observation,
+            })
+            .collect();
+        judge_green(&GreenEvidence {
+            observation: &Run::default().passes(OLD).passes(A).passes(B).exits(0),
+            baseline: &baseline(),
+            sealed_files: &[NEW.to_owned()],
+            analysis: &analysis(),
+            passed_at_red: &self.passed_at_red,
+            again: Some(&self.again),
+            reverted: Some(&self.reverted),
+            twins: &twins,
+        })
+    }
+}
+
+#[test]
+fn honest_code_is_green_and_what_was_verified_is_noted() {
+    let verdict = Green::honest().judge();
+    assert_eq!(verdict.disposition, Disposition::Accepted, "{verdict:?}");
+    assert_eq!(
+        verdict.checks,
+        [
+            "the new tests pass in the opposite order too",
+            "without the source change the new tests fail again",
+            "twins: 2 of 2 new tests fail when their assertions are turned",
+        ]
+    );
+    assert_eq!(verdict.notes, [""; 0]);
+}
+
+#[test]
+fn a_test_that_depends_on_its_order_is_refused() {
+    let mut green = Green::honest();
+    green.again = Run::default().passes(B).fails(A, assertion()).exits(1);
+    let verdict = green.judge();
+    assert_eq!(rules(&verdict), ["unstable"]);
+    assert_eq!(verdict.reasons[0].test.as_deref(), Some(A));
+    green.again = Run::default().passes(B).exits(0);
+    assert_eq!(rules(&green.judge()), ["unstable"]);
+}
+
+#[test]
+fn a_test_that_passes_without_the_change_is_refused_unless_it_did_before() {
+    let mut green = Green::honest();
+    green.reverted = Run::default().fails(A, assertion()).passes(B).exits(1);
+    assert_eq!(rules(&green.judge()), ["passes_without_change"]);
+    green.passed_at_red.insert(B.to_owned());
+    assert_eq!(rules(&green.judge()), [""; 0]);
+}
+
+#[test]
+fn a_twin_that_passes_makes_the_verdict_worthless() {
+    for kind in TwinKind::ALL {
+        let mut green = Green::honest();
+        let mut run = Run::default().passes(A).fails(B, assertion());
+        run.report.reached.insert(A.to_owned());
+        green.twins.insert(kind, run.exits(1));
+        let verdict = green.judge();
+        assert_eq!(rules(&verdict), ["twin_passes"], "{kind:?}");
+        assert_eq!(verdict.reasons[0].test.as_deref(), Some(A));
+    }
+}
+
+#[test]
+fn a_twin_that_says_nothing_leaves_the_test_unverified() {
+    let other = raised(&["TypeError", "Exception"], "no", NEW);
+    let silent = [
+        // Never reaches a place that was turned.
+        Run::default().passes(A).fails(B, assertion()).exits(1),
+        // Fails for another reason.
+        Run::default()
+            .fails(A, other)
+            .fails(B, assertion())
+            .exits(1),
+    ];
+    for observation in silent {
+        let mut green = Green::honest();
+        green.twins = TwinKind::ALL.map(|kind| (kind, observation.clone())).into();
+        let verdict = green.judge();
+        assert_eq!(verdict.disposition, Disposition::Accepted, "{verdict:?}");
+        assert_eq!(
+            verdict.checks[2],
+            "twins: 1 of 2 new tests fail when their assertions are turned"
+        );
+        assert!(verdict.notes[0].starts_with("tests/test_new.py::a: unverified, "));
+    }
+}
+
+#[test]
+fn twins_that_end_behind_the_runners_back_are_refused_but_slow_ones_are_not() {
+    let mut green = Green::honest();
+    let gone = Run::without_report(Exit::Code(0));
+    green.twins.insert(TwinKind::Negated, gone);
+    assert_eq!(rules(&green.judge()), ["twin_unreadable"]);
+    let late = Run::without_report(Exit::TimedOut);
+    green.twins.insert(TwinKind::Negated, late);
+    assert_eq!(rules(&green.judge()), [""; 0]);
+}

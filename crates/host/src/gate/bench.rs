@@ -1,0 +1,165 @@
+//! The directory in which trees are laid out to be judged.
+//!
+//! Laying out a large tree takes longer than many test suites, so the bench keeps what lies on it and
+//! changes only what differs. That is safe as long as nothing but the bench itself writes there; after a
+//! run that could have, everything is laid out anew.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use proctor_core::context::ProjectPath;
+use proctor_core::workflow::TreeId;
+
+use super::GateError;
+use crate::files::{Root, remove_own_directory};
+use crate::git::{FileMode, Repository};
+
+/// More differences than this are laid out anew: git writes many files faster than we do.
+const MOST_CHANGES: usize = 500;
+
+/// A directory of Proctor's own, with the files of one tree in it.
+#[derive(Debug)]
+pub struct Bench {
+    directory: PathBuf,
+    shown: Option<TreeId>,
+    /// What stands differently than in the tree: what it was.
+    altered: BTreeMap<ProjectPath, Option<Vec<u8>>>,
+}
+
+impl Bench {
+    /// A bench that is made when it is first needed.
+    pub fn new(directory: PathBuf) -> Self {
+        Self {
+            directory,
+            shown: None,
+            altered: BTreeMap::new(),
+        }
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Lays out a tree, and nothing else.
+    pub fn show(&mut self, repository: &Repository, tree: &TreeId) -> Result<(), GateError> {
+        if self.shown.as_ref() == Some(tree) {
+            return self.restore();
+        }
+        let near = match self.shown.take() {
+            Some(shown) => self.restore().is_ok() && self.step(repository, &shown, tree)?,
+            None => false,
+        };
+        if !near {
+            self.clear()?;
+            std::fs::create_dir_all(&self.directory).map_err(|source| self.failed(source))?;
+            repository.materialise(tree, &self.directory)?;
+        }
+        self.shown = Some(tree.clone());
+        Ok(())
+    }
+
+    /// From one tree to another one file at a time; `false` if that is not worth it or not possible.
+    fn step(&self, repository: &Repository, from: &TreeId, to: &TreeId) -> Result<bool, GateError> {
+        let changed = repository.changed_files(from, to)?;
+        let plain = |side: &Option<(FileMode, _)>| {
+            matches!(
+                side,
+                None | Some((FileMode::Regular | FileMode::Executable, _))
+            )
+        };
+        let paths: Vec<ProjectPath> = changed
+            .iter()
+            .filter(|file| plain(&file.before) && plain(&file.after))
+            .filter_map(|file| ProjectPath::parse(std::str::from_utf8(&file.path).ok()?).ok())
+            .collect();
+        if paths.len() != changed.len() || paths.len() > MOST_CHANGES {
+            return Ok(false);
+        }
+        let wanted: Vec<_> = changed
+            .iter()
+            .filter_map(|file| file.after.as_ref().map(|(_, id)| id.clone()))
+            .collect();
+        let mut contents = repository.blobs(&wanted)?.into_iter();
+        let root = self.root()?;
+        // What goes, goes first: a file may make room for a directory.
+        for (path, _) in paths
+            .iter()
+            .zip(&changed)
+            .filter(|(_, file)| file.before.is_some())
+        {
+            root.remove(path)?;
+            root.remove_empty_parents(path)?;
+        }
+        for (path, file) in paths.iter().zip(&changed) {
+            let content = file.after.as_ref().and_then(|_| contents.next());
+            if let (Some((mode, _)), Some(content)) = (&file.after, content) {
+                root.write(path, &content, *mode == FileMode::Executable)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Puts other content, or none, in the place of a file until the next tree is shown.
+    pub(super) fn alter(
+        &mut self,
+        path: &ProjectPath,
+        content: Option<&[u8]>,
+    ) -> Result<(), GateError> {
+        let root = self.root()?;
+        if !self.altered.contains_key(path) {
+            let before = match root.read(path, u64::MAX - 1) {
+                Ok(content) => Some(content),
+                Err(crate::files::FileError::Missing { .. }) => None,
+                Err(error) => return Err(error.into()),
+            };
+            self.altered.insert(path.clone(), before);
+        }
+        set(&root, path, content)
+    }
+
+    /// Undoes every alteration.
+    pub(super) fn restore(&mut self) -> Result<(), GateError> {
+        if self.altered.is_empty() {
+            return Ok(());
+        }
+        let root = self.root()?;
+        for (path, before) in std::mem::take(&mut self.altered) {
+            set(&root, &path, before.as_deref())?;
+        }
+        Ok(())
+    }
+
+    /// Something else may have written here: the next tree is laid out from nothing.
+    pub fn distrust(&mut self) {
+        self.shown = None;
+        self.altered.clear();
+    }
+
+    /// Removes it all.
+    pub fn clear(&mut self) -> Result<(), GateError> {
+        self.distrust();
+        remove_own_directory(&self.directory).map_err(|source| self.failed(source))
+    }
+
+    fn root(&self) -> Result<Root, GateError> {
+        Root::open_scratch(&self.directory).map_err(|source| self.failed(source))
+    }
+
+    fn failed(&self, source: std::io::Error) -> GateError {
+        GateError::Own {
+            path: self.directory.clone(),
+            source,
+        }
+    }
+}
+
+fn set(root: &Root, path: &ProjectPath, content: Option<&[u8]>) -> Result<(), GateError> {
+    if let Some(content) = content {
+        root.write(path, content, false)?;
+    } else {
+        root.remove(path)?;
+        root.remove_empty_parents(path)?;
+    }
+    Ok(())
+}

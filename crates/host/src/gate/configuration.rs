@@ -1,0 +1,34 @@
+//! Test configuration is the base commit's while a tree is judged, whatever the tree says.
+
+use proctor_core::context::ProjectPath;
+use proctor_core::generation::is_test_configuration;
+use proctor_core::test_outcome::held_pyproject;
+use proctor_core::workflow::TreeId;
+
+use super::{Gate, GateError};
+
+impl Gate<'_> {
+    /// Lays out a tree with the base's test configuration.
+    pub(super) fn show_held(&mut self, base: &TreeId, tree: &TreeId) -> Result<(), GateError> {
+        self.bench.show(self.repository, tree)?;
+        for file in self.repository.changed_files(base, tree)? {
+            let Some(path) = std::str::from_utf8(&file.path)
+                .ok()
+                .and_then(|path| ProjectPath::parse(path).ok())
+                .filter(is_test_configuration)
+            else {
+                continue;
+            };
+            let at = |tree| self.repository.files_at(tree, &[path.as_str()]);
+            let before = at(base)?.pop().flatten();
+            let content = if path.file_name() == "pyproject.toml" {
+                let after = at(tree)?.pop().flatten();
+                held_pyproject(before.as_deref(), after.as_deref())
+            } else {
+                before
+            };
+            self.bench.alter(&path, content.as_deref())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! What is kept of a gate: every command with its output, in one file.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use proctor_core::test_outcome::Observation;
+use proctor_core::workflow::GateRun;
+
+use super::GateError;
+use crate::files::write_own;
+
+/// The runs so far.
+#[derive(Debug, Default)]
+pub(super) struct Evidence {
+    text: String,
+    runs: Vec<GateRun>,
+}
+
+impl Evidence {
+    pub(super) fn add(
+        &mut self,
+        what: &str,
+        command: &str,
+        observation: &Observation,
+        elapsed: Duration,
+    ) {
+        let _ = write!(
+            self.text,
+            "== {what}\n$ {command}\n{}\n{:?} after {:.1} s\n\n",
+            observation.output.trim_end(),
+            observation.exit,
+            elapsed.as_secs_f64()
+        );
+        self.runs.push(GateRun {
+            what: what.to_owned(),
+            command: command.to_owned(),
+            exit_code: observation.exit.code(),
+            tests: observation
+                .report
+                .as_ref()
+                .map_or(0, |report| report.collected.len()),
+            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+        });
+    }
+
+    pub(super) fn remark(&mut self, words: &str) {
+        let _ = write!(self.text, "== {words}\n\n");
+    }
+
+    /// Writes it down.
+    pub(super) fn keep(self, path: &Path) -> Result<Vec<GateRun>, GateError> {
+        write_own(path, self.text.as_bytes()).map_err(|source| GateError::Own {
+            path: path.to_owned(),
+            source,
+        })?;
+        Ok(self.runs)
+    }
+}

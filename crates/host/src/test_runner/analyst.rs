@@ -1,0 +1,105 @@
+//! Having files read by the project's own Python, without running any of them.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use proctor_core::test_outcome::{Analysis, Exit, SourceFlag};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::RunnerError;
+use super::environment::{ends_in_python, start_environment};
+use crate::process::{Environment, Interrupt, Job, Launcher, watch};
+
+const ANALYST: &str = include_str!("analyst.py");
+const READER: &str = include_str!("source_reader.py");
+/// Longer than any file takes; a parser that hangs must not hang the gate.
+const TIME_LIMIT: Duration = Duration::from_mins(1);
+/// The answer repeats the files twice.
+const ANSWER_BYTES: usize = 64 * 1024 * 1024;
+
+/// One file as it is, and as it was at the base commit.
+#[derive(Debug, Clone, Serialize)]
+pub struct PythonSource {
+    /// Relative to the tree.
+    pub path: String,
+    /// What it says.
+    pub text: String,
+    /// What it said.
+    pub base: Option<String>,
+}
+
+/// The project's Python, as a reader.
+#[derive(Debug, Clone, Copy)]
+pub struct PythonReader<'a> {
+    /// The words that start it, or the runner beside it.
+    pub command: &'a [OsString],
+    /// The environment Proctor was started with; only what starts Python is taken from it.
+    pub environment: &'a Environment,
+    /// How jobs are started.
+    pub launcher: &'a Launcher,
+    /// Ctrl-C.
+    pub interrupt: &'a Interrupt,
+}
+
+impl PythonReader<'_> {
+    /// What test files say; the inner error is a phrase for the evidence, because a parser that fails is no
+    /// reason to refuse a test.
+    pub fn analyse(&self, files: &[PythonSource]) -> Result<Result<Analysis, String>, RunnerError> {
+        self.ask(ANALYST, &json!({ "files": files }))
+    }
+
+    /// What in source files a person should look at; nothing if they cannot be read.
+    pub fn flags(
+        &self,
+        tests: &[PythonSource],
+        sources: &[PythonSource],
+    ) -> Result<Vec<SourceFlag>, RunnerError> {
+        #[derive(Deserialize)]
+        struct Answer {
+            flags: Vec<SourceFlag>,
+        }
+        let request = json!({ "tests": tests, "sources": sources });
+        let answer: Result<Answer, String> = self.ask(READER, &request)?;
+        Ok(answer.map_or_else(|_| Vec::new(), |answer| answer.flags))
+    }
+
+    fn ask<T: DeserializeOwned>(
+        &self,
+        script: &str,
+        request: &Value,
+    ) -> Result<Result<T, String>, RunnerError> {
+        let mut words = python_of(self.command).into_iter();
+        let program = words.next().ok_or(RunnerError::NoPython)?;
+        let mut job = Job::new(program, Path::new("/"), TIME_LIMIT);
+        job.arguments = words.collect();
+        // Isolated, and without site-packages: nothing of the project takes part.
+        job.arguments
+            .extend(["-I", "-S", "-c", script].map(OsString::from));
+        job.environment = start_environment(self.environment);
+        job.input = Some(request.to_string().into_bytes());
+        job.capture_bytes = ANSWER_BYTES;
+        job.separate_stdout = true;
+        let finished = watch(&job, self.launcher, self.interrupt, &mut |_| {})?;
+        if finished.exit != Exit::Code(0) {
+            let output = finished.output.text();
+            let last = output.lines().last().unwrap_or_default();
+            return Ok(Err(format!("{:?} {last}", finished.exit)));
+        }
+        Ok(serde_json::from_str(&finished.stdout.text()).map_err(|error| error.to_string()))
+    }
+}
+
+/// The words that start the Python of a test command: the command itself, or the one beside its pytest.
+fn python_of(command: &[OsString]) -> Vec<OsString> {
+    if ends_in_python(command) {
+        return command.to_vec();
+    }
+    let beside = command
+        .first()
+        .map(|word| PathBuf::from(word).with_file_name("python"))
+        .filter(|python| python.is_file());
+    vec![beside.map_or_else(|| "python3".into(), PathBuf::into_os_string)]
+}
