@@ -94,7 +94,10 @@ fn gate_lines(
     let mut lines = vec![
         title(ink, word)
             .and(Ink::Plain, format!("{separator}{counted}"))
-            .and(Ink::Faint, format!("  ({exit})")),
+            .and(
+                Ink::Faint,
+                format!("  ({exit}, sandbox {})", visible(&result.sandbox)),
+            ),
     ];
     let below = |ink, words: String| Line::of(ink, format!("       {words}"));
     for test in verdict.tests.iter().take(TESTS_NAMED) {

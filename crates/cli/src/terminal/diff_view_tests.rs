@@ -19,10 +19,10 @@ fn every_kind_of_change_is_shown_for_what_it_is() {
       into   main
       tree   7777777777777777777777777777777777777777
 
-    Red    accepted: 1 new test fails  (exit code 1)
+    Red    accepted: 1 new test fails  (exit code 1, sandbox off)
            failed  tests/test_discount.py::test_ten_percent
            note: tests/test_discount.py::test_ten_percent: in doubt, TypeError raised in the test itself
-    Green  accepted: 1 new test passes  (exit code 0)
+    Green  accepted: 1 new test passes  (exit code 0, sandbox off)
            passed  tests/test_discount.py::test_ten_percent
     Lint   no complaint  (ruff check src)
 
