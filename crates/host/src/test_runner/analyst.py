@@ -44,8 +44,17 @@ def last_name(node):
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def is_fixed(node):
+    """Whether the value of an expression is written down, all of it."""
+    if isinstance(node, ast.UnaryOp):
+        return is_fixed(node.operand)
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        return all(is_fixed(element) for element in node.elts)
+    return isinstance(node, ast.Constant)
+
+
 def is_constant(node):
-    """Whether an expression is the same whatever the program does."""
+    """Whether an expression is as true, or as false, whatever the program does."""
     if isinstance(node, ast.Constant):
         return True
     if isinstance(node, ast.UnaryOp):
@@ -56,7 +65,7 @@ def is_constant(node):
     if isinstance(node, ast.BoolOp):
         return all(is_constant(value) for value in node.values)
     if isinstance(node, ast.Compare):
-        return is_constant(node.left) and all(is_constant(other) for other in node.comparators)
+        return is_fixed(node.left) and all(is_fixed(other) for other in node.comparators)
     return False
 
 
@@ -588,7 +597,7 @@ class TwinMaker(ast.NodeTransformer):
         if not isinstance(test.ops[0], ast.Eq):
             return None
         left, right = test.left, test.comparators[0]
-        if is_constant(left) and is_constant(right):
+        if is_fixed(left) and is_fixed(right):
             return None
         other = changed(right)
         if other is not None:

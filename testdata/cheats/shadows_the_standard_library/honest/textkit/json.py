@@ -1,0 +1,5 @@
+import json
+
+
+def dumps(value):
+    return json.dumps(value)
