@@ -95,10 +95,7 @@ impl Failure {
     /// Documents and context that stay here; the first of them one by one.
     pub(crate) fn may_not_be_sent(problems: &[ContextProblem]) -> Self {
         let (shown, rest) = problems.split_at(problems.len().min(PROBLEMS_SHOWN));
-        let mut lines: Vec<String> = shown
-            .iter()
-            .map(|problem| format!("{}: {}", problem.location, problem.message))
-            .collect();
+        let mut lines: Vec<String> = shown.iter().map(ToString::to_string).collect();
         if !rest.is_empty() {
             lines.push(format!("and {} more; --format json lists all", rest.len()));
         }

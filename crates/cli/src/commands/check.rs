@@ -113,7 +113,7 @@ pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result
         let reasons: Vec<String> = problems
             .iter()
             .filter(|problem| problem.kind == ProblemKind::LldNoFiles)
-            .map(|problem| format!("{}: {}", problem.location, problem.message))
+            .map(ToString::to_string)
             .collect();
         Failure::new(Kind::Refused, reasons.join("\n")).hint(
             "list at least one file that is not a test, in a table `| File | Change Type | Description |`",
@@ -143,7 +143,7 @@ fn text(found: &Examination, problems: &[ContextProblem]) -> String {
     let _ = writeln!(text, "what the model would be sent");
     text.push_str(&budget_rows(&found.portions));
     for problem in problems {
-        let _ = writeln!(text, "warning: {}: {}", problem.location, problem.message);
+        let _ = writeln!(text, "warning: {problem}");
     }
     text
 }

@@ -138,12 +138,7 @@ fn a_design_document_that_cannot_be_used_is_refused() {
 fn an_issue_that_cannot_be_a_branch_name_is_refused() {
     let project = Project::new();
     let script = project.script(&good());
-    let document = project
-        .environment
-        .root()
-        .join("lld.md")
-        .display()
-        .to_string();
+    let document = project.document();
     for issue in [
         "a b",
         "../x",
@@ -167,12 +162,7 @@ fn an_issue_that_cannot_be_a_branch_name_is_refused() {
 fn places_without_a_usable_repository_are_refused() {
     let project = Project::new();
     let script = project.script(&good());
-    let document = project
-        .environment
-        .root()
-        .join("lld.md")
-        .display()
-        .to_string();
+    let document = project.document();
     let run = |directory: &std::path::Path| {
         let directory = directory.display().to_string();
         project.environment.proctor([
@@ -253,12 +243,7 @@ fn a_branch_that_does_not_exist_or_is_in_the_way_is_refused() {
 #[test]
 fn models_that_cannot_be_used_are_refused() {
     let project = Project::new();
-    let document = project
-        .environment
-        .root()
-        .join("lld.md")
-        .display()
-        .to_string();
+    let document = project.document();
     let run = |model: &[&str]| {
         let mut arguments = vec!["run", "--issue", "87", "--lld", &document];
         arguments.extend(model);

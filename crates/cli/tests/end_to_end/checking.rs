@@ -7,12 +7,7 @@ use crate::project::{DESIGN, Project, text};
 #[test]
 fn a_document_and_context_are_read_without_starting_anything() {
     let project = Project::new();
-    let document = project
-        .environment
-        .root()
-        .join("lld.md")
-        .display()
-        .to_string();
+    let document = project.document();
     let checked = project.json(&["check", "--lld", &document, "--context", "mathkit/basic.py"]);
     assert_eq!(checked["ok"], true);
     assert_eq!(
@@ -44,12 +39,7 @@ fn everything_that_is_wrong_is_listed_at_once() {
     project
         .environment
         .write("lld.md", DESIGN.replace("| Add |", "| Modify |"));
-    let document = project
-        .environment
-        .root()
-        .join("lld.md")
-        .display()
-        .to_string();
+    let document = project.document();
     let output = project.environment.proctor([
         "check",
         "--lld",
@@ -90,12 +80,7 @@ fn weaknesses_of_a_document_are_warnings_but_no_list_of_files_is_refused() {
     project
         .environment
         .write("lld.md", DESIGN.replace("| Add |", "| Modify |"));
-    let document = project
-        .environment
-        .root()
-        .join("lld.md")
-        .display()
-        .to_string();
+    let document = project.document();
     let output = project.environment.proctor(["check", "--lld", &document]);
     output.expect_code(0);
     assert!(output.stdout.contains("warning: "), "{}", output.stdout);

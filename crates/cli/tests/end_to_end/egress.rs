@@ -91,8 +91,7 @@ fn a_key_in_context_in_the_document_or_in_a_listed_file_is_refused_before_anythi
         .repository
         .write("mathkit/config.py", format!("\nKEY = \"{}\"\n", key()));
     project.repository.commit_all("A mistake");
-    let document = project.environment.root().join("lld.md");
-    let document = document.display().to_string();
+    let document = project.document();
     let leaky = DESIGN.replace("## 3.", &format!("Use {} for the bucket.\n\n## 3.", key()));
     let lists = DESIGN.replace(
         "| `mathkit/power.py` | Add",
@@ -222,8 +221,7 @@ fn a_person_lets_one_finding_through_and_that_is_recorded() {
     project
         .repository
         .write("fixture.txt", format!("{}\n", key()));
-    let document = project.environment.root().join("lld.md");
-    let document = document.display().to_string();
+    let document = project.document();
     let check = |more: &[&str]| {
         let mut words = vec!["check", "--lld", &document, "--context", "fixture.txt"];
         words.extend(more);

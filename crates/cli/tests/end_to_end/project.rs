@@ -95,9 +95,14 @@ impl Project {
         script.write_to(self.environment.root().join("script.jsonl"))
     }
 
+    /// Where the design document is.
+    pub(crate) fn document(&self) -> String {
+        self.environment.root().join("lld.md").display().to_string()
+    }
+
     /// `run …` for this project's design document and a model.
     pub(crate) fn run_arguments(&self, model: &str, more: &[&str]) -> Vec<String> {
-        let document = self.environment.root().join("lld.md").display().to_string();
+        let document = self.document();
         let fixed = ["run", "--issue", "87", "--lld", &document, "--model", model];
         fixed
             .iter()

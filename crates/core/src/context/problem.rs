@@ -56,6 +56,12 @@ pub struct ContextProblem {
     pub location: String,
 }
 
+impl std::fmt::Display for ContextProblem {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}: {}", self.location, self.message)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{ContextProblem, ProblemKind};

@@ -89,10 +89,7 @@ pub enum IntakeError {
 }
 
 fn summary(problems: &[ContextProblem]) -> String {
-    let lines: Vec<String> = problems
-        .iter()
-        .map(|problem| format!("{}: {}", problem.location, problem.message))
-        .collect();
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
     lines.join("\n")
 }
 

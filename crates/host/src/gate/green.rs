@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 
 use proctor_core::context::ProjectPath;
-use proctor_core::test_outcome::{
-    Baseline, GreenEvidence, TwinKind, TwinRun, is_green_so_far, judge_green,
-};
+use proctor_core::test_outcome::{Baseline, GreenEvidence, is_green_so_far, judge_green};
 use proctor_core::workflow::TreeId;
 
 use super::evidence::Evidence;
-use super::{Gate, GateError, Judged, Wanted, collected, texts};
+use super::{Gate, GateError, Judged, Wanted, borrowed, collected, texts};
 use crate::crash_point::crash_point;
 use crate::test_runner::Variant;
 
@@ -79,23 +77,17 @@ impl Gate<'_> {
         self.show_held(request.base, request.sealed)?;
         let without = further("the new tests without the change", Variant::Plain);
         let reverted = self.run(&without, &mut evidence)?;
-        let mut twins = Vec::new();
-        for kind in TwinKind::ALL {
-            self.show_held(request.base, request.tree)?;
-            let run = self.twins(kind, &analysis, &wanted, &mut evidence)?;
-            twins.extend(run.map(|observation| (kind, observation)));
-        }
-        let twins: Vec<TwinRun<'_>> = twins
-            .iter()
-            .map(|(kind, observation)| TwinRun {
-                kind: *kind,
-                observation,
-            })
-            .collect();
+        let twins = self.all_twins(
+            request.base,
+            request.tree,
+            &analysis,
+            &wanted,
+            &mut evidence,
+        )?;
         let verdict = judge_green(&GreenEvidence {
             again: Some(&again),
             reverted: Some(&reverted),
-            twins: &twins,
+            twins: &borrowed(&twins),
             ..first
         });
         let flags = self.flags(request.base, request.tree, request.tests, request.sources)?;

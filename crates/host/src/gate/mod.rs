@@ -29,7 +29,8 @@ use std::time::Duration;
 
 use proctor_core::context::{LineMask, ProjectPath};
 use proctor_core::test_outcome::{
-    Analysis, Baseline, FlagKind, Observation, SourceFlag, TwinKind, Verdict, acts_on_runner,
+    Analysis, Baseline, FlagKind, Observation, SourceFlag, TwinKind, TwinRun, Verdict,
+    acts_on_runner,
 };
 use proctor_core::workflow::{GateRun, TreeId};
 use thiserror::Error;
@@ -283,6 +284,24 @@ impl Gate<'_> {
         select
     }
 
+    /// The new tests' twins of every kind there is.
+    fn all_twins(
+        &mut self,
+        base: &TreeId,
+        tree: &TreeId,
+        analysis: &Analysis,
+        wanted: &Wanted<'_>,
+        evidence: &mut Evidence,
+    ) -> Result<Vec<(TwinKind, Observation)>, GateError> {
+        let mut runs = Vec::new();
+        for kind in TwinKind::ALL {
+            self.show_held(base, tree)?;
+            let run = self.twins(kind, analysis, wanted, evidence)?;
+            runs.extend(run.map(|observation| (kind, observation)));
+        }
+        Ok(runs)
+    }
+
     /// The new tests' twins of one kind, in the place of the tests that lie on the bench; none if there
     /// are none.
     fn twins(
@@ -315,6 +334,16 @@ impl Gate<'_> {
         };
         self.run(&wanted, evidence).map(Some)
     }
+}
+
+/// The runs of twins as the rules take them.
+fn borrowed(runs: &[(TwinKind, Observation)]) -> Vec<TwinRun<'_>> {
+    runs.iter()
+        .map(|(kind, observation)| TwinRun {
+            kind: *kind,
+            observation,
+        })
+        .collect()
 }
 
 /// The paths as text.

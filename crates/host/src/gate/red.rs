@@ -4,13 +4,13 @@ use std::path::Path;
 
 use proctor_core::context::ProjectPath;
 use proctor_core::test_outcome::{
-    Baseline, Declared, Observation, RedEvidence, RedRule, TwinKind, TwinRun, judge_red, red_needs,
-    stub_module, with_stub,
+    Baseline, Declared, Observation, RedEvidence, RedRule, judge_red, red_needs, stub_module,
+    with_stub,
 };
 use proctor_core::workflow::TreeId;
 
 use super::evidence::Evidence;
-use super::{Gate, GateError, Judged, Wanted, collected, texts};
+use super::{Gate, GateError, Judged, Wanted, borrowed, collected, texts};
 use crate::crash_point::crash_point;
 use crate::test_runner::Variant;
 
@@ -70,24 +70,20 @@ impl Gate<'_> {
         } else {
             None
         };
-        let mut twins = Vec::new();
-        if needs.twins {
-            for kind in TwinKind::ALL {
-                self.show_held(request.base, request.tree)?;
-                let run = self.twins(kind, &analysis, &wanted, &mut evidence)?;
-                twins.extend(run.map(|observation| (kind, observation)));
-            }
-        }
-        let twins: Vec<TwinRun<'_>> = twins
-            .iter()
-            .map(|(kind, observation)| TwinRun {
-                kind: *kind,
-                observation,
-            })
-            .collect();
+        let twins = if needs.twins {
+            self.all_twins(
+                request.base,
+                request.tree,
+                &analysis,
+                &wanted,
+                &mut evidence,
+            )?
+        } else {
+            Vec::new()
+        };
         let verdict = judge_red(&RedEvidence {
             stubbed: stubbed.as_ref(),
-            twins: &twins,
+            twins: &borrowed(&twins),
             ..first
         });
         Ok(Judged {
