@@ -325,14 +325,19 @@ fn honest_work_on_every_task_is_a_valid_red_and_then_a_valid_green() {
 }
 
 #[test]
-fn what_is_not_refused_yet_says_why() {
-    let open = cheats().join("_open");
-    if !open.is_dir() {
-        return;
+fn what_is_not_refused_yet_says_why_and_leaves_the_list_once_it_is() {
+    let mut wrong = Vec::new();
+    let open = cases_in(&cheats().join("_open")).into_iter();
+    for case in open.filter(|case| is_chosen(&case.name)) {
+        let judged = case.cheat();
+        if case.open.is_none() || judged.code != 0 || !judged.changes.is_empty() {
+            wrong.push(format!(
+                "{}: {:?} {} {:?}: if it is refused now, it does not belong here\n{}",
+                case.name, case.open, judged.verdict, judged.changes, judged.text
+            ));
+        }
     }
-    for case in cases_in(&open) {
-        assert!(case.open.is_some(), "{}", case.name);
-    }
+    report(&wrong);
 }
 
 #[test]

@@ -136,6 +136,7 @@ fn green(observation: &Observation, baseline: &Baseline, file: &str) -> Verdict 
         passed_at_red: &BTreeSet::new(),
         again: None,
         reverted: None,
+        earlier: None,
         twins: &[],
     })
 }
@@ -146,6 +147,62 @@ fn rules(verdict: &Verdict) -> Vec<&str> {
         .iter()
         .map(|reason| reason.rule.as_str())
         .collect()
+}
+
+#[test]
+fn a_junit_report_that_tells_another_story_is_a_disagreement() {
+    let passing = "def test_a():\n    assert 1 + 1 == 2\n";
+    let at_exit = |action: &str| {
+        format!(
+            "import atexit, glob, os, tempfile\n\
+             PATH = os.path.join(tempfile.gettempdir(), 'junit.xml')\n\
+             def act():\n    {action}\n\
+             atexit.register(act)\n{passing}"
+        )
+    };
+    let none = "<testsuites></testsuites>";
+    let stories = [
+        (passing.to_owned(), None),
+        (at_exit("os.remove(PATH)"), Some("there is no JUnit report")),
+        (
+            at_exit("open(PATH, 'w').write('<testsuites><')"),
+            Some("the JUnit report is not readable"),
+        ),
+        (
+            at_exit(&format!("open(PATH, 'w').write('{none}')")),
+            Some("the JUnit report has 0 passed and 0 failed, the records have 1 and 0"),
+        ),
+        (
+            at_exit("os.remove(PATH); os.mkfifo(PATH)"),
+            Some("the JUnit report is no file"),
+        ),
+    ];
+    for (text, expected) in stories {
+        let observation = Tree::new(&[("test_a.py", &text)]).observe();
+        let verdict = green(&observation, &Baseline::default(), "test_a.py");
+        let reason = verdict.reasons.first();
+        assert_eq!(
+            reason.map(|reason| reason.rule.as_str()),
+            expected.map(|_| "reports_disagree"),
+            "{verdict:?}"
+        );
+        if let (Some(reason), Some(expected)) = (reason, expected) {
+            assert!(reason.message.starts_with(expected), "{reason:?}");
+        }
+    }
+}
+
+#[test]
+fn a_project_without_junit_reports_is_judged_without_them() {
+    let tree = Tree::new(&[
+        ("pytest.ini", "[pytest]\naddopts = -p no:junitxml\n"),
+        ("test_a.py", "def test_a():\n    assert 1 + 1 == 2\n"),
+    ]);
+    let observation = tree.observe();
+    let baseline = Baseline::from_observation(&observation).expect("a baseline");
+    assert!(baseline.without_junit);
+    let verdict = green(&observation, &baseline, "test_b.py");
+    assert_eq!(rules(&verdict), ["nothing_collected"]);
 }
 
 const CORE: &str = "\

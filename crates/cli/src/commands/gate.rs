@@ -15,7 +15,7 @@ use proctor_host::driver::Watcher;
 use proctor_host::gate::{Bench, Gate, GreenRequest, Judged, RedRequest};
 use proctor_host::git::{Change, FileMode, Repository};
 use proctor_host::process::Sandbox;
-use proctor_host::settings::Settings;
+use proctor_host::settings::{FILE_NAME, Settings};
 use serde_json::json;
 
 use super::run::test_command;
@@ -51,10 +51,10 @@ pub(crate) enum Colour {
 
 pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(), Failure> {
     let repository = session.repository()?;
-    let settings = Settings::read(repository.top())?;
     let base = base(&repository, &arguments.base)?;
-    let command = test_command(session, &repository, &settings)?;
     let base_tree = repository.tree_of(&base)?;
+    let settings = settings_at(&repository, &base_tree)?;
+    let command = test_command(session, &repository, &settings)?;
     let tree = repository.checkout_tree(&base_tree)?;
     let test_paths: Vec<String> = settings
         .test
@@ -92,6 +92,13 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
     let (valid, verdict) = judge.judge(arguments.colour)?;
     judge.bench.clear()?;
     report(session, arguments.colour, valid, &verdict, &judge)
+}
+
+/// The settings of the base commit: the changes that are judged do not say how.
+fn settings_at(repository: &Repository, tree: &TreeId) -> Result<Settings, Failure> {
+    let file = repository.files_at(tree, &[FILE_NAME])?.pop().flatten();
+    let text = file.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Ok(Settings::parse(&text.unwrap_or_default())?)
 }
 
 fn base(repository: &Repository, revision: &str) -> Result<CommitId, Failure> {
@@ -136,7 +143,7 @@ impl Changes {
             {
                 refused.push(reason("acts_on_runner", &name, &found));
             }
-            if is_test_configuration(&path) {
+            if is_test_configuration(&path) || path.as_str() == FILE_NAME {
                 notes.push(format!("{path} is held at the base commit while judging"));
             }
             let is_link = |side: &Option<(FileMode, _)>| {

@@ -262,10 +262,16 @@ fn every_new_test_can_be_required_to_fail() {
     let more = format!(
         "{before}\n\ndef test_already():\n    assert add(2, 2) == 4\n\n\ndef test_wrong():\n    assert add(2, 2) == 5\n"
     );
-    project.repository.write(path, more);
+    project.repository.write(path, &more);
     accepted(&project, &["red"]);
-    project
-        .repository
-        .write("proctor.toml", "[test]\nred = \"all\"\n");
+    // Said by the change itself it counts for nothing.
+    let settings = ("proctor.toml", "[test]\nred = \"all\"\n");
+    project.repository.write(settings.0, settings.1);
+    let judged = accepted(&project, &["red"]);
+    let held = "proctor.toml is held at the base commit while judging";
+    assert_eq!(judged["notes"][1], held, "{judged}");
+    project.repository.write(path, &before);
+    project.repository.commit_all("settings");
+    project.repository.write(path, more);
     refused(&project, &["red"], "passes_already");
 }

@@ -72,6 +72,9 @@ pub struct AnalysedTest {
     pub problems: Vec<Weakness>,
     /// How many places of it each twin turns.
     pub places: BTreeMap<TwinKind, u32>,
+    /// Whether its negated twin turns everything in it that can tell right from wrong.
+    #[serde(default)]
+    pub turned_whole: bool,
 }
 
 /// Something that an honest test does not have.
@@ -121,6 +124,35 @@ impl Analysis {
             .collect()
     }
 
+    /// Files that have such tests.
+    pub fn files_with_changed_tests(&self) -> Vec<&str> {
+        let mut paths: Vec<&str> = self
+            .each_test()
+            .filter(|(_, test)| test.new && test.existed)
+            .map(|(file, _)| file.path.as_str())
+            .collect();
+        paths.dedup();
+        paths
+    }
+
+    /// Files whose reader failed: what it cannot read it cannot have twins of, so nothing shows that they
+    /// test anything.
+    pub fn of_unreadable<'a>(paths: impl Iterator<Item = &'a str>, problem: &str) -> Self {
+        let weakness = Weakness {
+            rule: "not_analysed".to_owned(),
+            line: 1,
+            message: format!("cannot be read by Proctor: {problem}"),
+        };
+        let files = paths.map(|path| AnalysedFile {
+            path: path.to_owned(),
+            problems: vec![weakness.clone()],
+            ..AnalysedFile::default()
+        });
+        Self {
+            files: files.collect(),
+        }
+    }
+
     /// Whether there is anything to run in twins of this kind.
     pub fn has_twins(&self, kind: TwinKind) -> bool {
         self.files.iter().any(|file| file.twins.contains_key(&kind))
@@ -157,5 +189,13 @@ mod tests {
         assert!(!analysis.is_changed("tests/test_a.py::test_z"));
         assert!(!analysis.is_changed("tests/test_b.py::test_x"));
         assert_eq!(analysis.changed_tests(), ["tests/test_a.py::test_x"]);
+        assert_eq!(analysis.files_with_changed_tests(), ["tests/test_a.py"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_a_problem_of_its_file() {
+        let analysis = Analysis::of_unreadable(["t.py"].into_iter(), "killed");
+        assert_eq!(analysis.files[0].problems[0].rule, "not_analysed");
+        assert_eq!(analysis.files[0].path, "t.py");
     }
 }

@@ -65,6 +65,8 @@ impl Baseline {
                 .map(|error| error.file.clone())
                 .collect(),
             plugins: report.plugins.clone(),
+            tampered: report.tampered.clone(),
+            without_junit: observation.junit_disagreement(report).is_some(),
         })
     }
 }

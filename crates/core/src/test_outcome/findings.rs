@@ -118,6 +118,32 @@ impl Findings {
         }
     }
 
+    /// The runner is what it was before the project's code was loaded, and its JUnit report tells the same
+    /// as the records, except for what was otherwise at the base commit already.
+    pub(super) fn compare_runner(&mut self, observation: &Observation, baseline: &Baseline) {
+        let Ok(report) = &observation.report else {
+            return;
+        };
+        if let Some(disagreement) = observation.junit_disagreement(report)
+            && !baseline.without_junit
+        {
+            self.refuse("reports_disagree", None, disagreement);
+        }
+        let changed: Vec<&str> = report
+            .tampered
+            .difference(&baseline.tampered)
+            .map(String::as_str)
+            .collect();
+        if !changed.is_empty() {
+            let shown = changed[..changed.len().min(5)].join(", ");
+            self.refuse(
+                "runner_tampered",
+                None,
+                format!("the code changes the runner that judges it: {shown}"),
+            );
+        }
+    }
+
     fn missing_from_baseline(&mut self, id: &str, report: &Report) {
         self.test(id, "not_run", "passed at the base commit");
         let message = if report.deselected.iter().any(|other| other == id) {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::testing::{Run, raised};
 use super::{
     AnalysedFile, AnalysedTest, Analysis, Baseline, Declared, Disposition, Exit, GreenEvidence,
-    Observation, Raised, RedEvidence, RedNeeds, RedRule, TwinKind, TwinRun, Verdict, Weakness,
-    judge_green, judge_red, red_needs,
+    Observation, Outcome, Phase, Raised, RedEvidence, RedNeeds, RedRule, TwinKind, TwinRun,
+    Verdict, Weakness, judge_green, judge_red, red_needs,
 };
 
 const NEW: &str = "tests/test_new.py";
@@ -216,6 +216,8 @@ fn a_test_that_passes_already_needs_a_twin_that_fails() {
 }
 
 struct Green {
+    observation: Observation,
+    analysis: Analysis,
     again: Observation,
     reverted: Observation,
     twins: BTreeMap<TwinKind, Observation>,
@@ -232,6 +234,8 @@ impl Green {
                 .exits(1)
         };
         Self {
+            observation: Run::default().passes(OLD).passes(A).passes(B).exits(0),
+            analysis: analysis(),
             again: Run::default().passes(B).passes(A).exits(0),
             reverted: both_fail(),
             twins: TwinKind::ALL.map(|kind| (kind, both_fail())).into(),
@@ -249,13 +253,14 @@ impl Green {
             })
             .collect();
         judge_green(&GreenEvidence {
-            observation: &Run::default().passes(OLD).passes(A).passes(B).exits(0),
+            observation: &self.observation,
             baseline: &baseline(),
             sealed_files: &[NEW.to_owned()],
-            analysis: &analysis(),
+            analysis: &self.analysis,
             passed_at_red: &self.passed_at_red,
             again: Some(&self.again),
             reverted: Some(&self.reverted),
+            earlier: None,
             twins: &twins,
         })
     }
@@ -311,19 +316,21 @@ fn a_twin_that_passes_makes_the_verdict_worthless() {
 
 #[test]
 fn a_twin_that_says_nothing_leaves_the_test_unverified() {
-    let other = raised(&["TypeError", "Exception"], "no", NEW);
-    let silent = [
-        // Never reaches a place that was turned.
-        Run::default().passes(A).fails(B, assertion()).exits(1),
-        // Fails for another reason.
+    let other = || raised(&["TypeError", "Exception"], "no", NEW);
+    let fails_for_another_reason = || {
         Run::default()
-            .fails(A, other)
+            .fails(A, other())
             .fails(B, assertion())
-            .exits(1),
+            .exits(1)
+    };
+    let never_comes_to_a_changed_place = || Run::default().passes(A).fails(B, assertion()).exits(1);
+    let silent = [
+        (fails_for_another_reason(), fails_for_another_reason()),
+        (fails_for_another_reason(), never_comes_to_a_changed_place()),
     ];
-    for observation in silent {
+    for (negated, changed) in silent {
         let mut green = Green::honest();
-        green.twins = TwinKind::ALL.map(|kind| (kind, observation.clone())).into();
+        green.twins = BTreeMap::from([(TwinKind::Negated, negated), (TwinKind::Changed, changed)]);
         let verdict = green.judge();
         assert_eq!(verdict.disposition, Disposition::Accepted, "{verdict:?}");
         assert_eq!(
@@ -332,6 +339,161 @@ fn a_twin_that_says_nothing_leaves_the_test_unverified() {
         );
         assert!(verdict.notes[0].starts_with("tests/test_new.py::a: unverified, "));
     }
+}
+
+#[test]
+fn a_test_none_of_whose_cases_comes_to_an_assertion_holds_nothing() {
+    const CASES: [&str; 2] = ["tests/test_new.py::b[1]", "tests/test_new.py::b[2]"];
+    let judge = |idle: &[&str], turned_whole: bool| {
+        let mut green = Green::honest();
+        let [first, second] = CASES;
+        let suite = || Run::default().passes(A).passes(first).passes(second);
+        let failing = || {
+            let run = Run::default().fails(A, assertion());
+            run.fails(first, assertion()).fails(second, assertion())
+        };
+        let mut negated = failing();
+        negated.report.ended = idle.iter().map(|id| (*id).to_owned()).collect();
+        green.analysis.files[0].tests[1].turned_whole = turned_whole;
+        green.observation = suite().passes(OLD).exits(0);
+        green.again = suite().exits(0);
+        green.reverted = failing().exits(1);
+        green.twins = BTreeMap::from([(TwinKind::Negated, negated.exits(1))]);
+        green.judge()
+    };
+    let verdict = judge(&CASES, true);
+    assert_eq!(rules(&verdict), ["reaches_no_assertion"], "{verdict:?}");
+    assert_eq!(
+        verdict.reasons[0].test.as_deref(),
+        Some("tests/test_new.py::b")
+    );
+    // One case may just ask that nothing is raised, and something that is not turned may be the assertion.
+    for verdict in [judge(&CASES[..1], true), judge(&CASES, false)] {
+        assert_eq!(rules(&verdict), [""; 0]);
+        assert!(verdict.notes[0].ends_with("unverified, comes to none of its assertions"));
+    }
+}
+
+#[test]
+fn a_negated_twin_fails_by_an_assertion_of_its_own_or_gives_the_code_away() {
+    let from_source = |class: &str| raised(&[class, "Exception"], "no", "app/new.py");
+    let table = [
+        (Run::default().passes(A), "twin_passes"),
+        (
+            Run::default().fails(A, from_source("TypeError")),
+            "twin_differs",
+        ),
+        (
+            Run::default().fails(A, from_source("AssertionError")),
+            "twin_differs",
+        ),
+        (
+            Run::default().ends(A, Phase::Call, Outcome::Skipped, None),
+            "twin_differs",
+        ),
+        (Run::default(), "twin_differs"),
+        (
+            Run::default().collection_error(NEW, from_source("RuntimeError")),
+            "twin_differs",
+        ),
+    ];
+    for (run, rule) in table {
+        let mut green = Green::honest();
+        let run = run.fails(B, assertion()).exits(1);
+        green.twins.insert(TwinKind::Negated, run);
+        let verdict = green.judge();
+        assert_eq!(rules(&verdict), [rule], "{verdict:?}");
+    }
+}
+
+#[test]
+fn a_changed_twin_is_asked_only_whether_it_came_to_its_comparison() {
+    let in_source = raised(&["ValueError", "Exception"], "no", "app/new.py");
+    let run = || {
+        Run::default()
+            .fails(A, in_source.clone())
+            .fails(B, assertion())
+    };
+    let mut green = Green::honest();
+    green.twins.insert(TwinKind::Changed, run().exits(1));
+    assert_eq!(rules(&green.judge()), ["twin_differs"]);
+    let mut came = run();
+    came.report.reached.insert(A.to_owned());
+    green.twins.insert(TwinKind::Changed, came.exits(1));
+    assert_eq!(rules(&green.judge()), [""; 0]);
+}
+
+#[test]
+fn a_changed_test_that_holds_on_both_sides_has_to_hold_as_it_was() {
+    let honest = Green::honest();
+    let suite = Run::default().passes(OLD).passes(A).passes(B).exits(0);
+    let mut analysis = analysis();
+    analysis.files[0].tests[0].existed = true;
+    let before = Baseline {
+        passed: BTreeSet::from([OLD.to_owned(), A.to_owned()]),
+        ..Baseline::default()
+    };
+    let judge = |earlier: &Observation, passed_at_red: &[&str]| {
+        judge_green(&GreenEvidence {
+            observation: &suite,
+            baseline: &before,
+            sealed_files: &[NEW.to_owned()],
+            analysis: &analysis,
+            passed_at_red: &passed_at_red.iter().map(|id| (*id).to_owned()).collect(),
+            again: Some(&honest.again),
+            reverted: None,
+            earlier: Some(earlier),
+            twins: &[],
+        })
+    };
+    let holds = Run::default().passes(A).exits(0);
+    let fails = Run::default().fails(A, assertion()).exits(1);
+    let gone = Run::default().exits(5);
+    assert_eq!(rules(&judge(&holds, &[A])), [""; 0]);
+    assert_eq!(rules(&judge(&fails, &[A])), ["weakened_test"]);
+    assert_eq!(rules(&judge(&gone, &[A])), ["weakened_test"]);
+    let verdict = judge(&fails, &[]);
+    assert_eq!(rules(&verdict), [""; 0]);
+    assert_eq!(
+        verdict.notes,
+        ["tests/test_new.py::a was changed; as it was it is failed now"]
+    );
+}
+
+#[test]
+fn a_runner_that_was_changed_in_any_run_is_refused_unless_the_base_does_the_same() {
+    let changed = |mut observation: Observation| {
+        if let Ok(report) = &mut observation.report {
+            report.tampered.insert("TestReport.outcome".to_owned());
+        }
+        observation
+    };
+    let mut green = Green::honest();
+    green.again = changed(green.again);
+    assert_eq!(rules(&green.judge()), ["runner_tampered"]);
+    let mut green = Green::honest();
+    let twin = green.twins.remove(&TwinKind::Negated).expect("a twin");
+    green.twins.insert(TwinKind::Negated, changed(twin));
+    assert_eq!(rules(&green.judge()), ["runner_tampered"]);
+    let red = Red::new(changed(
+        Run::default()
+            .passes(OLD)
+            .fails(A, assertion())
+            .fails(B, assertion())
+            .exits(1),
+    ));
+    assert_eq!(rules(&red.judge()), ["runner_tampered"]);
+    let same_before = Baseline {
+        tampered: BTreeSet::from(["TestReport.outcome".to_owned()]),
+        ..baseline()
+    };
+    let verdict = red.with(|evidence| {
+        judge_red(&RedEvidence {
+            baseline: &same_before,
+            ..*evidence
+        })
+    });
+    assert_eq!(rules(&verdict), [""; 0]);
 }
 
 #[test]

@@ -29,6 +29,8 @@ pub struct GreenEvidence<'a> {
     pub again: Option<&'a Observation>,
     /// The new tests without the source change.
     pub reverted: Option<&'a Observation>,
+    /// Existing tests that were changed, as they were at the base commit.
+    pub earlier: Option<&'a Observation>,
     /// The new tests' twins.
     pub twins: &'a [TwinRun<'a>],
 }
@@ -55,6 +57,7 @@ pub fn judge_green(evidence: &GreenEvidence<'_>) -> Verdict {
     if judge.findings.is_clean() {
         judge.stays_green();
         judge.red_without_the_change();
+        judge.no_test_was_weakened();
         judge.twins_fail();
     }
     judge.findings.conclude(exit)
@@ -104,6 +107,8 @@ impl<'a> Judge<'a> {
                 "none of the new tests was collected",
             );
         }
+        self.findings
+            .compare_runner(self.evidence.observation, baseline);
         self.findings.compare_with_baseline(
             self.report,
             summaries,
@@ -130,6 +135,7 @@ impl<'a> Judge<'a> {
         let Some(again) = self.evidence.again else {
             return;
         };
+        self.findings.compare_runner(again, self.evidence.baseline);
         let endings = self.endings(again);
         for id in self.new.clone() {
             // An id that is made of the time or of an address has another name each time.
@@ -186,12 +192,51 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// An existing test that was changed, and holds before as well as after the change, did not have to be
+    /// changed; if the test as it was no longer holds, it was made weaker to hide that.
+    fn no_test_was_weakened(&mut self) {
+        let Some(Ok(report)) = self.evidence.earlier.map(|run| &run.report) else {
+            return;
+        };
+        let summaries = report.summaries().into_iter();
+        let now: BTreeMap<&str, Ending> = summaries
+            .map(|summary| (summary.id, summary.ending))
+            .collect();
+        let (baseline, analysis) = (self.evidence.baseline, self.evidence.analysis);
+        for id in baseline.passed.iter().filter(|id| analysis.is_changed(id)) {
+            let ending = now
+                .get(id.as_str())
+                .map_or("not_run", |ending| ending.name());
+            if ending == Ending::Passed.name() {
+                continue;
+            }
+            if self.evidence.passed_at_red.contains(id) {
+                self.findings.refuse(
+                    "weakened_test",
+                    Some(id),
+                    format!(
+                        "was changed although it passes without the source change, and is {ending} with \
+                         it as it was; the change breaks what the test held"
+                    ),
+                );
+            } else {
+                self.findings
+                    .note(format!("{id} was changed; as it was it is {ending} now"));
+            }
+        }
+    }
+
     /// The new tests' twins fail.
     fn twins_fail(&mut self) {
         if self.evidence.twins.is_empty() {
             return;
         }
         let (analysis, twins) = (self.evidence.analysis, self.evidence.twins);
+        for run in twins {
+            let observation = run.observation;
+            self.findings
+                .compare_runner(observation, self.evidence.baseline);
+        }
         let verdict = self.findings.compare_with_twins(&self.new, analysis, twins);
         verdict.report(&mut self.findings);
     }

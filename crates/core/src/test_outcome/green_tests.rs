@@ -21,6 +21,7 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
         passed_at_red: &BTreeSet::new(),
         again: None,
         reverted: None,
+        earlier: None,
         twins: &[],
     })
 }
@@ -139,7 +140,7 @@ fn old_failures_do_not_block_and_are_noted() {
         passed: [OLD.to_owned()].into(),
         not_passed: ["tests/test_old.py::bad".to_owned()].into(),
         uncollectable: ["tests/test_broken.py".to_owned()].into(),
-        plugins: Vec::new(),
+        ..Baseline::default()
     };
     let run = good()
         .fails("tests/test_old.py::bad", failing())

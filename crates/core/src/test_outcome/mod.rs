@@ -21,6 +21,7 @@ mod further_runs_tests;
 mod green;
 #[cfg(test)]
 mod green_tests;
+mod junit;
 mod observation;
 mod pytest;
 mod record;
@@ -41,8 +42,9 @@ pub use configuration::held_pyproject;
 pub use declared::Declared;
 pub use feedback::feedback;
 pub use green::{GreenEvidence, is_green_so_far, judge_green};
+pub use junit::{JUnit, parse_junit};
 pub use observation::Observation;
-pub use pytest::parse_report;
+pub use pytest::{authentic_records, parse_report};
 pub use record::{
     CollectionError, Location, Outcome, Phase, Raised, Report, SkippedFile, TestRecord,
 };
@@ -138,4 +140,10 @@ pub struct Baseline {
     /// Plugins of the runner that its environment brought: the only ones that are loaded later.
     #[serde(default)]
     pub plugins: Vec<String>,
+    /// Parts of the runner that the project changes already.
+    #[serde(default)]
+    pub tampered: BTreeSet<String>,
+    /// Whether the JUnit report tells another story already, or there is none.
+    #[serde(default)]
+    pub without_junit: bool,
 }

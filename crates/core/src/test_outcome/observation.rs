@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Exit, Raised, Report};
+use super::{Exit, JUnit, Raised, Report};
 use crate::context::mask_secrets;
 
 /// How the process ended, what it reported and what it printed.
@@ -12,11 +12,21 @@ pub struct Observation {
     pub exit: Exit,
     /// The report, or one phrase saying why there is none that can be believed.
     pub report: Result<Report, String>,
+    /// The runner's JUnit report, or why there is none.
+    pub junit: Result<JUnit, String>,
     /// What the runner printed, with its middle left out if it was long.
     pub output: String,
 }
 
 impl Observation {
+    /// What the JUnit report says otherwise than the records.
+    pub(super) fn junit_disagreement(&self, report: &Report) -> Option<String> {
+        match &self.junit {
+            Ok(junit) => junit.disagreement(report),
+            Err(problem) => Some(problem.clone()),
+        }
+    }
+
     /// The same with a mark in the place of every secret, wherever the tests printed, raised or named it.
     /// What is kept, shown and sent is made from this.
     #[must_use]

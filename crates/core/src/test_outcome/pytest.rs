@@ -4,7 +4,7 @@
 //! behind pytest's back (`os._exit(0)`) or was written to by somebody else leaves a stream without
 //! exactly one finish record at its end, and no report at all is concluded from such a stream.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
@@ -40,9 +40,20 @@ enum Line {
     Reached {
         id: String,
     },
+    Ended {
+        id: String,
+    },
+    WrittenBy {
+        path: String,
+    },
     Phase {
         id: String,
         phase: Phase,
+        outcome: Outcome,
+        raised: Option<Raised>,
+    },
+    Subtest {
+        id: String,
         outcome: Outcome,
         raised: Option<Raised>,
     },
@@ -50,11 +61,29 @@ enum Line {
         exit: i32,
         import_roots: Vec<String>,
         foreign_modules: BTreeMap<String, String>,
+        #[serde(default)]
+        tampered: BTreeSet<String>,
     },
 }
 
 /// The version of the stream that this file reads.
 const VERSION: u32 = 1;
+
+/// The stream without the word that begins every record; the error is one phrase.
+///
+/// The word is known to the plugin alone, so a record without it was written by somebody else, and then
+/// nothing in the stream can be believed.
+pub fn authentic_records(stream: &str, word: &str) -> Result<String, String> {
+    let mut records = String::with_capacity(stream.len());
+    for (index, line) in stream.split_inclusive('\n').enumerate() {
+        let record = line
+            .strip_prefix(word)
+            .and_then(|rest| rest.strip_prefix(' '))
+            .ok_or_else(|| format!("record {} was not written by Proctor", index + 1))?;
+        records.push_str(record);
+    }
+    Ok(records)
+}
 
 /// Reads the plugin's stream; the error is one phrase that says what is wrong with it.
 pub fn parse_report(stream: &str) -> Result<Report, String> {
@@ -116,6 +145,12 @@ impl Reading {
             Line::Reached { id } => {
                 report.reached.insert(id);
             }
+            Line::Ended { id } => {
+                report.ended.insert(id);
+            }
+            Line::WrittenBy { path } => {
+                report.tampered.insert(format!("a record, by {path}"));
+            }
             Line::Begin { id } => self.running = Some(id),
             Line::Phase {
                 id,
@@ -138,11 +173,31 @@ impl Reading {
                     attempt: *attempt,
                 });
             }
+            // One that passes says nothing about the test.
+            Line::Subtest {
+                id,
+                outcome,
+                raised,
+            } => {
+                report.has_subtests = true;
+                if outcome != Outcome::Passed {
+                    let attempt = self.attempts.get(&id).copied().unwrap_or_default();
+                    report.records.push(TestRecord {
+                        id,
+                        phase: Phase::Call,
+                        outcome,
+                        raised,
+                        attempt,
+                    });
+                }
+            }
             Line::Finish {
                 exit,
                 import_roots,
                 foreign_modules,
+                tampered,
             } => {
+                report.tampered.extend(tampered);
                 report.finished_exit = Some(exit);
                 report.import_roots = import_roots;
                 report.foreign_modules = foreign_modules;
@@ -161,7 +216,7 @@ impl Reading {
 
 #[cfg(test)]
 mod tests {
-    use super::parse_report;
+    use super::{authentic_records, parse_report};
     use crate::test_outcome::Outcome;
 
     const START: &str = r#"{"kind":"start","version":1}"#;
@@ -189,6 +244,40 @@ mod tests {
         assert_eq!(report.finished_exit, Some(1));
         assert_eq!(report.records[1].outcome, Outcome::Failed);
         assert_eq!(report.records[1].attempt, 1);
+    }
+
+    #[test]
+    fn a_record_without_the_word_spoils_the_stream() {
+        let records = authentic_records("w {}\nw []\n", "w");
+        assert_eq!(records.as_deref(), Ok("{}\n[]\n"));
+        for stream in ["w {}\n{}\n", "{}\n", "word {}\n", "w {}\n\n", "w{}\n"] {
+            assert!(authentic_records(stream, "w").is_err(), "{stream}");
+        }
+        assert_eq!(authentic_records("", "w").as_deref(), Ok(""));
+    }
+
+    #[test]
+    fn only_a_part_of_a_test_that_does_not_pass_says_something_about_it() {
+        let part = |outcome: &str| {
+            format!(r#"{{"kind":"subtest","id":"t.py::a","outcome":"{outcome}","raised":null}}"#)
+        };
+        let setup = phase("setup", "passed");
+        let (good, bad) = (part("passed"), part("failed"));
+        let report = parse_report(&stream(&[START, &setup, &good, FINISH])).expect("readable");
+        assert_eq!((report.records.len(), report.has_subtests), (1, true));
+        let report = parse_report(&stream(&[START, &setup, &bad, FINISH])).expect("readable");
+        let last = report.records.last().expect("two");
+        assert_eq!((last.outcome, last.attempt), (Outcome::Failed, 1));
+    }
+
+    #[test]
+    fn who_had_a_record_written_is_kept_whatever_the_finish_says() {
+        let by = r#"{"kind":"written_by","path":"app.py"}"#;
+        let report = parse_report(&stream(&[START, by, FINISH])).expect("readable");
+        assert_eq!(
+            report.tampered.first().map(String::as_str),
+            Some("a record, by app.py")
+        );
     }
 
     #[test]

@@ -126,6 +126,9 @@ pub struct Report {
     pub skipped_files: Vec<SkippedFile>,
     /// Phases in the order they ended.
     pub records: Vec<TestRecord>,
+    /// Whether tests reported parts of themselves; those that did not pass are among the records.
+    #[serde(default)]
+    pub has_subtests: bool,
     /// The exit code that the runner was about to return.
     pub finished_exit: Option<i32>,
     /// Directories of the tree that modules were looked for in; the tree itself is the empty one.
@@ -138,4 +141,10 @@ pub struct Report {
     /// Twins that came to a place that was turned.
     #[serde(default)]
     pub reached: BTreeSet<String>,
+    /// Twins that came to their end, or to the end of one call of them, without such a place.
+    #[serde(default)]
+    pub ended: BTreeSet<String>,
+    /// Parts of the runner that were no longer what they were before the project's code was loaded.
+    #[serde(default)]
+    pub tampered: BTreeSet<String>,
 }

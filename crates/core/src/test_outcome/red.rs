@@ -168,6 +168,8 @@ impl<'a> Judge<'a> {
         }
         self.absent = self.collection_errors();
         self.files_without_tests();
+        self.findings
+            .compare_runner(self.evidence.observation, self.evidence.baseline);
         self.findings.compare_with_baseline(
             self.report,
             summaries,

@@ -1,7 +1,7 @@
 //! Builds observations for the tests of this folder.
 
 use super::{
-    CollectionError, Exit, Location, Observation, Outcome, Phase, Raised, Report, TestRecord,
+    CollectionError, Exit, JUnit, Location, Observation, Outcome, Phase, Raised, Report, TestRecord,
 };
 
 /// A run of a suite in the making.
@@ -62,6 +62,7 @@ impl Run {
         self.report.finished_exit = Some(code);
         Observation {
             exit: Exit::Code(code),
+            junit: Ok(JUnit::from_records(&self.report, &self.report.summaries())),
             report: Ok(self.report),
             output: "raw output\n".to_owned(),
         }
@@ -71,6 +72,7 @@ impl Run {
         Observation {
             exit,
             report: Err("there is no finish record".to_owned()),
+            junit: Err("there is no JUnit report".to_owned()),
             output: "raw output\n".to_owned(),
         }
     }

@@ -1,15 +1,19 @@
 //! What the twins of the new tests say about a green.
 //!
-//! A twin has to fail where the test passes. If it passes as well although it reached a place that was
-//! turned, then something makes tests pass whatever they say, and no verdict of that run is worth
-//! anything. A twin that fails for another reason, or that never reaches a turned place, says nothing:
-//! the test is called unverified, which alone refuses nothing.
+//! A twin has to fail where the test passes, by an assertion of its own. In the negated twin that is certain
+//! for honest code: it does what the test did up to the first assertion that is turned, or up to its end, and
+//! fails there. If it passes, something makes tests pass whatever they say; if it fails by what the source
+//! raises, the source behaves otherwise because the test is another. Both make every verdict of that run
+//! worthless. The changed twin compares with values that nobody had in mind, which honest code may refuse to
+//! do, so it is asked only whether it came that far. A twin that says nothing leaves the test unverified,
+//! which alone refuses nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::Findings;
-use super::summary::{Ending, Summary};
-use super::{Analysis, Exit, Observation, TwinKind};
+use super::summary::{Ending, Summary, file_of, function_of};
+use super::test_names::looks_like_test;
+use super::{Analysis, Exit, Observation, Raised, Report, TwinKind};
 
 /// One run of the twins, under the ids of the originals.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +29,8 @@ pub struct TwinRun<'a> {
 pub(super) struct TwinVerdict<'a> {
     verified: BTreeSet<&'a str>,
     unverified: BTreeMap<&'a str, &'static str>,
+    /// Came to none of their assertions.
+    ended: BTreeSet<&'a str>,
 }
 
 impl Findings {
@@ -74,15 +80,25 @@ impl Findings {
                 if !turned {
                     continue;
                 }
-                let reached = report.reached.contains(*id);
-                match by_id
-                    .get(id)
-                    .map(|summary| (summary.ending, summary.raised))
-                {
-                    Some((Ending::Failed, Some((_, raised)))) if raised.is("AssertionError") => {
+                let twin = Twin {
+                    kind: run.kind,
+                    id,
+                    report,
+                    analysis,
+                    summary: by_id.get(id).copied(),
+                };
+                match twin.saying() {
+                    Saying::Fails => {
                         verdict.verified.insert(id);
                     }
-                    Some((Ending::Passed, _)) if reached => self.refuse(
+                    Saying::Nothing(reason) => {
+                        verdict.unverified.entry(id).or_insert(reason);
+                    }
+                    Saying::Ends => {
+                        verdict.ended.insert(id);
+                        verdict.unverified.insert(id, "comes to none of its assertions");
+                    }
+                    Saying::Passes => self.refuse(
                         "twin_passes",
                         Some(id),
                         format!(
@@ -91,18 +107,15 @@ impl Findings {
                             run.kind.words()
                         ),
                     ),
-                    Some((Ending::Passed, _)) => {
-                        verdict
-                            .unverified
-                            .entry(id)
-                            .or_insert("reaches none of its assertions");
-                    }
-                    _ => {
-                        verdict
-                            .unverified
-                            .entry(id)
-                            .or_insert("its twin fails for another reason than its assertion");
-                    }
+                    Saying::Differs(how) => self.refuse(
+                        "twin_differs",
+                        Some(id),
+                        format!(
+                            "passes, but its twin, {}, {how} instead of failing by an assertion: the \
+                             code behaves otherwise because the test is another",
+                            run.kind.words()
+                        ),
+                    ),
                 }
             }
         }
@@ -111,7 +124,116 @@ impl Findings {
                 verdict.unverified.entry(id).or_insert("has no twin");
             }
         }
+        self.every_test_comes_to_an_assertion(passed, analysis, &verdict.ended);
         verdict
+    }
+
+    /// A test none of whose cases comes to an assertion holds nothing. One case of several may: that
+    /// something just must not raise is an honest wish.
+    fn every_test_comes_to_an_assertion(
+        &mut self,
+        passed: &[&str],
+        analysis: &Analysis,
+        ended: &BTreeSet<&str>,
+    ) {
+        let mut functions: BTreeMap<&str, bool> = BTreeMap::new();
+        for id in passed {
+            let idle =
+                ended.contains(id) && analysis.test(id).is_some_and(|test| test.turned_whole);
+            let all_idle = functions.entry(function_of(id)).or_insert(true);
+            *all_idle = *all_idle && idle;
+        }
+        for (function, _) in functions.into_iter().filter(|(_, all_idle)| *all_idle) {
+            self.refuse(
+                "reaches_no_assertion",
+                Some(function),
+                "passes without coming to any of its assertions, so it holds nothing",
+            );
+        }
+    }
+}
+
+/// The twin of a test that passed.
+struct Twin<'a> {
+    kind: TwinKind,
+    id: &'a str,
+    report: &'a Report,
+    analysis: &'a Analysis,
+    summary: Option<&'a Summary<'a>>,
+}
+
+/// What it says about the test.
+enum Saying {
+    /// It fails as it should.
+    Fails,
+    /// It passes as well.
+    Passes,
+    /// Something in the source kept it from failing as it should.
+    Differs(&'static str),
+    /// It came to its end without an assertion.
+    Ends,
+    Nothing(&'static str),
+}
+
+impl Twin<'_> {
+    fn saying(&self) -> Saying {
+        // Up to the place that is turned a twin does what the test did.
+        let reached = self.report.reached.contains(self.id);
+        let strict = self.kind == TwinKind::Negated || !reached;
+        let Some(summary) = self.summary else {
+            return self.missing();
+        };
+        let raised = summary.raised.map(|(_, raised)| raised);
+        match summary.ending {
+            Ending::Passed if reached || self.kind == TwinKind::Negated => Saying::Passes,
+            Ending::Passed => Saying::Nothing("reaches none of its assertions"),
+            Ending::Failed if !reached && self.report.ended.contains(self.id) => Saying::Ends,
+            Ending::Failed if raised.is_some_and(|raised| self.failed_by_assertion(raised)) => {
+                Saying::Fails
+            }
+            Ending::Failed | Ending::Error
+                if strict && raised.is_some_and(|raised| self.came_from_source(raised)) =>
+            {
+                Saying::Differs("fails in the source")
+            }
+            Ending::Skipped | Ending::Xfailed | Ending::Xpassed if strict => {
+                Saying::Differs("is skipped or expected to fail")
+            }
+            Ending::NotRun if strict => Saying::Differs("is not run to its end"),
+            _ => Saying::Nothing("its twin fails for another reason than its assertion"),
+        }
+    }
+
+    /// Nothing was seen of it.
+    fn missing(&self) -> Saying {
+        let file = file_of(self.id);
+        let mut errors = self.report.errors.iter();
+        if let Some(error) = errors.find(|error| file_of(&error.file) == file) {
+            return if self.came_from_source(&error.raised) {
+                Saying::Differs("cannot be loaded because of the source")
+            } else {
+                Saying::Nothing("its twin cannot be loaded")
+            };
+        }
+        // An id that is made of the time or of an address has another name each time.
+        let function = function_of(self.id);
+        let mut others = self.report.collected.iter();
+        if others.any(|other| function_of(other) == function) {
+            return Saying::Nothing("its twin has another name");
+        }
+        Saying::Differs("is not collected")
+    }
+
+    fn failed_by_assertion(&self, raised: &Raised) -> bool {
+        let crash = raised.crash.as_ref();
+        raised.is("AssertionError") && crash.is_some_and(|crash| crash.path == file_of(self.id))
+    }
+
+    fn came_from_source(&self, raised: &Raised) -> bool {
+        raised.crash.as_ref().is_some_and(|crash| {
+            let mut tests = self.analysis.files.iter();
+            !looks_like_test(&crash.path) && !tests.any(|file| file.path == crash.path)
+        })
     }
 }
 

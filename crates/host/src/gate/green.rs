@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use proctor_core::context::ProjectPath;
-use proctor_core::test_outcome::{Baseline, GreenEvidence, is_green_so_far, judge_green};
+use proctor_core::test_outcome::{
+    Analysis, Baseline, GreenEvidence, Observation, is_green_so_far, judge_green,
+};
 use proctor_core::workflow::TreeId;
 
 use super::evidence::Evidence;
@@ -53,6 +55,7 @@ impl Gate<'_> {
             passed_at_red: request.passed_at_red,
             again: None,
             reverted: None,
+            earlier: None,
             twins: &[],
         };
         if !is_green_so_far(&first) {
@@ -77,6 +80,7 @@ impl Gate<'_> {
         self.show_held(request.base, request.sealed)?;
         let without = further("the new tests without the change", Variant::Plain);
         let reverted = self.run(&without, &mut evidence)?;
+        let earlier = self.as_they_were(request, &analysis, &wanted, &mut evidence)?;
         let twins = self.all_twins(
             request.base,
             request.tree,
@@ -87,6 +91,7 @@ impl Gate<'_> {
         let verdict = judge_green(&GreenEvidence {
             again: Some(&again),
             reverted: Some(&reverted),
+            earlier: earlier.as_ref(),
             twins: &borrowed(&twins),
             ..first
         });
@@ -97,5 +102,36 @@ impl Gate<'_> {
             flags,
             observation,
         })
+    }
+
+    /// Existing tests that were changed, as they were at the base commit, with the source change; none if
+    /// there are none.
+    fn as_they_were(
+        &mut self,
+        request: &GreenRequest<'_>,
+        analysis: &Analysis,
+        wanted: &Wanted<'_>,
+        evidence: &mut Evidence,
+    ) -> Result<Option<Observation>, GateError> {
+        let changed = analysis.files_with_changed_tests();
+        if changed.is_empty() {
+            return Ok(None);
+        }
+        let before = self.repository.files_at(request.base, &changed)?;
+        self.show_held(request.base, request.tree)?;
+        let mut select = Vec::new();
+        for (path, content) in changed.into_iter().zip(before) {
+            if let (Ok(path), Some(content)) = (ProjectPath::parse(path), content) {
+                self.bench.alter(&path, Some(&content))?;
+                select.push(path.to_string());
+            }
+        }
+        let wanted = Wanted {
+            what: "changed tests as they were",
+            select,
+            plugins: wanted.plugins,
+            variant: Variant::Plain,
+        };
+        self.run(&wanted, evidence).map(Some)
     }
 }

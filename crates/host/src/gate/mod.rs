@@ -11,6 +11,7 @@
 //! | | +2 if new tests pass already: their twins | whether they can fail |
 //! | green | 1: the suite on the judged tree | whether everything passes |
 //! | | +1 the new tests in the opposite order | whether they depend on it, or on chance |
+//! | | +1 if existing tests were changed: those as they were | whether they were made weaker |
 //! | | +1 the new tests without the source change | whether the change is what makes them pass |
 //! | | +2 their twins, negated and with other values | whether anything makes tests pass whatever they say |
 //!
@@ -206,7 +207,8 @@ impl Gate<'_> {
         let read = self.reader().analyse(&files)?;
         Ok(read.unwrap_or_else(|problem| {
             evidence.remark(&format!("the test files could not be read: {problem}"));
-            Analysis::default()
+            let paths = files.iter().map(|file| file.path.as_str());
+            Analysis::of_unreadable(paths, &problem)
         }))
     }
 
@@ -330,7 +332,7 @@ impl Gate<'_> {
             what,
             select,
             plugins: wanted.plugins,
-            variant: Variant::Twins,
+            variant: Variant::Plain,
         };
         self.run(&wanted, evidence).map(Some)
     }

@@ -39,14 +39,17 @@ pub struct Job {
 /// A way for a job to tell Proctor something that is not output.
 ///
 /// It is a socket without a name: what was written cannot be read back, changed or taken away by
-/// the job. The job finds it as its standard input, which reads as empty, because that is what every
-/// wrapper around a program hands on; many close all others.
+/// the job. The job finds it as its standard input, because that is what every wrapper around a program
+/// hands on; many close all others. It can be read once, and then says a word that whoever read it can
+/// begin its records with, so that nobody else in the job can write one.
 #[derive(Debug, Clone)]
 pub struct RecordStream {
     /// The environment variable with the descriptor's number.
     pub variable: OsString,
     /// How much is read; more is not a report but an attack on memory.
     pub longest: usize,
+    /// What the job reads there.
+    pub word: String,
 }
 
 impl Job {

@@ -119,9 +119,10 @@ fn standard_input(job: &Job) -> std::io::Result<(OwnedFd, Option<UnixStream>)> {
             file.rewind()?;
             Ok((file.into(), None))
         }
-        (None, Some(_)) => {
-            let (ours, theirs) = UnixStream::pair()?;
-            // Reads as empty.
+        (None, Some(stream)) => {
+            let (mut ours, theirs) = UnixStream::pair()?;
+            // The kernel keeps so short a word until it is read.
+            ours.write_all(stream.word.as_bytes())?;
             ours.shutdown(std::net::Shutdown::Write)?;
             Ok((theirs.into(), Some(ours)))
         }

@@ -14,9 +14,11 @@ import copy
 import json
 import sys
 
-# What the plugin puts into the built-ins of a twin's process.
+# What the plugin puts into the built-ins of every process that runs tests.
+BEGAN = "__proctor_began__"
 REACHED = "__proctor_reached__"
 HELD = "__proctor_held__"
+ENDED = "__proctor_ended__"
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 SCOPES = FUNCTIONS + (ast.ClassDef, ast.Lambda)
@@ -46,45 +48,74 @@ def last_name(node):
 
 def is_fixed(node):
     """Whether the value of an expression is written down, all of it."""
+    if isinstance(node, ast.Constant):
+        return True
     if isinstance(node, ast.UnaryOp):
         return is_fixed(node.operand)
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         return all(is_fixed(element) for element in node.elts)
-    return isinstance(node, ast.Constant)
-
-
-def is_constant(node):
-    """Whether an expression is as true, or as false, whatever the program does."""
-    if isinstance(node, ast.Constant):
-        return True
-    if isinstance(node, ast.UnaryOp):
-        return is_constant(node.operand)
-    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-        # Only whether it is empty counts, and that cannot change.
-        return not any(isinstance(element, ast.Starred) for element in node.elts)
+    if isinstance(node, ast.BinOp):
+        # Only what cannot become too large to be worked out.
+        numbers = (node.left, node.right)
+        return isinstance(node.op, (ast.Add, ast.Sub, ast.Mult)) and all(
+            isinstance(number, ast.Constant) and isinstance(number.value, (int, float))
+            for number in numbers
+        )
     if isinstance(node, ast.BoolOp):
-        return all(is_constant(value) for value in node.values)
+        return all(is_fixed(value) for value in node.values)
     if isinstance(node, ast.Compare):
         return is_fixed(node.left) and all(is_fixed(other) for other in node.comparators)
     return False
 
 
+def is_constant(node):
+    """Whether an expression is as true, or as false, whatever the program does."""
+    if is_fixed(node) or isinstance(node, ast.Lambda):
+        return True
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.Not) and is_constant(node.operand)
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        # Only whether it is empty counts, and that cannot change.
+        return not any(isinstance(element, ast.Starred) for element in node.elts)
+    if isinstance(node, ast.BoolOp):
+        deciding = isinstance(node.op, ast.Or)
+        return all(is_constant(value) for value in node.values) or any(
+            is_constant(value) and constant_value(value) is deciding for value in node.values)
+    return is_length_from_nothing(node)
+
+
+def is_length_from_nothing(node):
+    """``len(…) >= 0``, which every length is."""
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+        return False
+    call, limit = node.left, node.comparators[0]
+    return (
+        isinstance(node.ops[0], ast.GtE)
+        and isinstance(call, ast.Call) and dotted(call.func) == ["len"]
+        and isinstance(limit, ast.Constant) and limit.value == 0
+    )
+
+
 def constant_value(node):
     """What a constant condition comes to."""
-    try:
-        return bool(ast.literal_eval(node))
-    except Exception:
-        pass
+    if is_fixed(node):
+        try:
+            return bool(eval(compile(ast.Expression(node), "constant", "eval"), {"__builtins__": {}}))
+        except Exception:
+            return None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         value = constant_value(node.operand)
         return None if value is None else not value
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         return bool(node.elts)
-    if isinstance(node, (ast.Compare, ast.BoolOp)):
-        try:
-            return bool(eval(compile(ast.Expression(node), "constant", "eval"), {"__builtins__": {}}))
-        except Exception:
-            return None
+    if isinstance(node, ast.Lambda) or is_length_from_nothing(node):
+        return True
+    if isinstance(node, ast.BoolOp):
+        values = [constant_value(value) for value in node.values if is_constant(value)]
+        deciding = isinstance(node.op, ast.Or)
+        if deciding in values:
+            return deciding
+        return None if None in values else not deciding
     return None
 
 
@@ -219,33 +250,34 @@ class File:
         )
 
     def oracles(self, function, classes):
-        """How many things in a test can tell right from wrong."""
-        count = 0
+        """What in a test can tell right from wrong."""
         always = set(statements_run_always(function.body))
         for node in own_nodes(function):
             if isinstance(node, ast.Assert):
                 # `assert False` on a branch that must not be taken is an honest way to say so.
                 never = constant_value(node.test) is False and node not in always
-                count += never or not is_constant(node.test)
+                tells = never or not is_constant(node.test)
             elif isinstance(node, (ast.With, ast.AsyncWith)):
-                count += sum(is_expectation(item) for item in node.items)
+                tells = any(is_expectation(item) for item in node.items)
             elif isinstance(node, ast.Raise):
-                count += last_name(getattr(node.exc, "func", node.exc)) in ("AssertionError", "Failed")
+                tells = last_name(getattr(node.exc, "func", node.exc)) in ("AssertionError", "Failed")
             elif isinstance(node, ast.Call):
                 names = dotted(node.func)
                 if names[:1] in (["self"], ["cls"]) and len(names) == 2 and not is_asserting_call(node):
-                    count += any(
+                    tells = any(
                         isinstance(statement, FUNCTIONS) and statement.name == names[1]
                         and any(isinstance(inner, ast.Assert) for inner in ast.walk(statement))
                         for scope in classes for statement in scope.body
                     )
                 elif last_name(node.func) == "fail":
                     # Reached only if something else went wrong; alone it is judged elsewhere.
-                    count += 1
+                    tells = True
                 else:
-                    count += self.calls_asserting_function(node)
-        # A fixture may do the asserting after the test.
-        return count
+                    tells = self.calls_asserting_function(node)
+            else:
+                continue
+            if tells:
+                yield node
 
 
 def problem(rule, node, message):
@@ -301,7 +333,7 @@ def test_problems(file, function, classes):
     if empty is not None:
         problems.append(problem(
             "empty_parametrisation", empty, "is parametrised with nothing, so it never runs"))
-    if file.oracles(function, classes) == 0:
+    if not any(file.oracles(function, classes)):
         returned = returned_value(function)
         if returned is not None:
             problems.append(problem(
@@ -341,6 +373,19 @@ HARMLESS_CALLS = (["sys", "path", "insert"], ["sys", "path", "append"],
                   ["logging", "basicConfig"])
 
 
+def bound_names(statement):
+    """The names that a statement of a module defines there, however it does."""
+    if isinstance(statement, FUNCTIONS + (ast.ClassDef,)):
+        return [statement.name]
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return [alias.asname or alias.name for alias in statement.names]
+    if isinstance(statement, (ast.If, ast.Try, ast.While)):
+        # What is inside is looked at by itself.
+        return []
+    return [node.id for node in ast.walk(statement)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+
+
 def conftest_problems(tree, base):
     """What a conftest.py may not bring, except what the base commit's brings already."""
     known = {ast.dump(statement) for statement in base.body} if base is not None else set()
@@ -350,10 +395,15 @@ def conftest_problems(tree, base):
         for statement in body:
             if ast.dump(statement) in known:
                 continue
-            if isinstance(statement, FUNCTIONS) and statement.name.startswith("pytest_"):
-                problems.append(problem(
-                    "conftest_hook", statement,
-                    "defines the hook %s; a conftest.py may bring fixtures only" % statement.name))
+            for name in bound_names(statement):
+                if name == "*":
+                    problems.append(problem(
+                        "conftest_hook", statement,
+                        "imports every name of a module, hooks included; name the fixtures that are meant"))
+                elif name.startswith("pytest_") and name != "pytest_plugins":
+                    problems.append(problem(
+                        "conftest_hook", statement,
+                        "defines the hook %s; a conftest.py may bring fixtures only" % name))
             for decorator in getattr(statement, "decorator_list", []):
                 if last_name(getattr(decorator, "func", decorator)) in ("hookimpl", "hookspec"):
                     problems.append(problem(
@@ -398,6 +448,8 @@ class Changed(ast.NodeTransformer):
 
     def __init__(self):
         self.count = 0
+        # What is put behind a text: another digit where it has to stay a number.
+        self.more = "~"
 
     def visit_Constant(self, node):
         value = node.value
@@ -406,7 +458,7 @@ class Changed(ast.NodeTransformer):
         elif isinstance(value, (int, float, complex)):
             value = value + 1
         elif isinstance(value, str):
-            value = value + "~"
+            value = value + self.more
         elif isinstance(value, bytes):
             value = value + b"~"
         else:
@@ -421,7 +473,9 @@ class Changed(ast.NodeTransformer):
         # Only a wrapper that compares by its argument.
         if last_name(node.func) in ("approx", "Decimal", "Fraction", "set", "frozenset", "tuple", "list",
                                     "dict", "sorted", "ANY"):
+            self.more = "1" if last_name(node.func) in ("Decimal", "Fraction") else "~"
             node.args = [self.visit(argument) for argument in node.args]
+            self.more = "~"
         return node
 
     def visit_Dict(self, node):
@@ -476,30 +530,45 @@ def swallows(statement):
     return False
 
 
+def call_of(name, number, *values):
+    return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(number)] + list(values), [])
+
+
 def statement_call(name, number):
-    call = ast.Call(ast.Name(name, ast.Load()), [ast.Constant(number)], [])
-    return ast.Expr(call)
+    return ast.Expr(call_of(name, number))
 
 
 class TwinMaker(ast.NodeTransformer):
     """Turns the tests of a file into twins; counts the places of each test."""
 
-    def __init__(self, file, wanted, kind):
+    def __init__(self, file, kind):
         self.file = file
-        self.wanted = wanted
         self.kind = kind
         self.places = {}
+        # Tests with nothing in them that tells right from wrong and was not turned.
+        self.whole = set()
+        self.turned = set()
         self.current = None
         self.number = 0
+        # Whether the test may return where a failure would be caught.
+        self.ends_unseen = False
 
-    def make(self, name, function):
+    def make(self, name, function, classes):
         self.current = name
         self.places[name] = 0
-        function.body = self._body(function.body, False)
-        if self.kind == "negated" and not self.places[name]:
-            # Nothing to turn: then that it comes to its end is what has to be noticed.
+        self.ends_unseen = False
+        self.turned = set()
+        oracles = list(self.file.oracles(function, classes))
+        body = self._body(function.body, False)
+        if all(node in self.turned for node in oracles):
+            self.whole.add(name)
+        if self.kind == "negated":
+            # A test that comes to its end has passed: its twin must not, whichever way it went.
             number = self._place()
-            function.body += [statement_call(REACHED, number), statement_call(HELD, number)]
+            body = [statement_call(BEGAN, number)] + body + [statement_call(ENDED, number)]
+            if self.ends_unseen:
+                self.places[name] = 0
+        function.body = body
 
     def _place(self):
         self.places[self.current] += 1
@@ -518,9 +587,12 @@ class TwinMaker(ast.NodeTransformer):
         return result
 
     def _statement(self, statement, expecting):
+        if isinstance(statement, ast.Return) and self.kind == "negated":
+            return self._return(statement, expecting)
         if not expecting:
             turned = self._turn(statement)
             if turned is not None:
+                self.turned.update(ast.walk(statement))
                 return turned
         inner = expecting
         after = []
@@ -528,10 +600,14 @@ class TwinMaker(ast.NodeTransformer):
             is_expectation(item) for item in statement.items
         ):
             if not expecting and self.kind == "negated":
+                self.turned.update(ast.walk(statement))
                 number = self._place()
                 after = [statement_call(REACHED, number), statement_call(HELD, number)]
             inner = True
-        if isinstance(statement, SCOPES) or swallows(statement):
+        if isinstance(statement, SCOPES):
+            # Another function's statements: a failure there may end somewhere else.
+            return [statement]
+        if swallows(statement):
             inner = True
         for field in ("body", "orelse", "finalbody"):
             nested = getattr(statement, field, None)
@@ -544,6 +620,13 @@ class TwinMaker(ast.NodeTransformer):
             case.body = self._body(case.body, inner)
         return [statement] + after
 
+    def _return(self, statement, expecting):
+        if expecting:
+            self.ends_unseen = True
+            return [statement]
+        value = [] if statement.value is None else [ast.Expr(statement.value)]
+        return value + [statement_call(ENDED, self._place()), ast.Return(None)]
+
     def _turn(self, statement):
         if isinstance(statement, ast.Assert):
             if is_constant(statement.test):
@@ -554,8 +637,10 @@ class TwinMaker(ast.NodeTransformer):
                 test = self._changed_comparison(statement.test)
                 if test is None:
                     return None
-            number = self._place()
-            return [statement_call(REACHED, number), ast.Assert(test, statement.msg)]
+            turned = [ast.Assert(test, statement.msg)]
+            if self.kind == "negated":
+                turned.insert(0, statement_call(REACHED, self._place()))
+            return turned
         call = statement.value if isinstance(statement, ast.Expr) else None
         awaited = isinstance(call, ast.Await)
         call = call.value if awaited else call
@@ -574,8 +659,8 @@ class TwinMaker(ast.NodeTransformer):
                     other = changed(call.args[index])
                     if other is not None:
                         call.args[index] = other
-                        number = self._place()
-                        return [statement_call(REACHED, number), statement]
+                        call.args[1 - index] = self._seen(call.args[1 - index])
+                        return [statement]
         return None
 
     @staticmethod
@@ -601,25 +686,29 @@ class TwinMaker(ast.NodeTransformer):
             return None
         other = changed(right)
         if other is not None:
-            return ast.Compare(left, test.ops, [other])
+            return ast.Compare(self._seen(left), test.ops, [other])
         other = changed(left)
-        return None if other is None else ast.Compare(other, test.ops, [right])
+        return None if other is None else ast.Compare(other, test.ops, [self._seen(right)])
+
+    def _seen(self, value):
+        """A value that tells when it is there and about to be compared with what it is not."""
+        return call_of(REACHED, self._place(), value)
 
 
 def twin(text, wanted, kind):
-    """The file with the wanted tests turned, and how many places of each were."""
+    """The file with the wanted tests turned, how many places of each were, and which tests as a whole."""
     if not hasattr(ast, "unparse"):
-        return None, {}
+        return None, {}, set()
     file = File(text)
-    maker = TwinMaker(file, wanted, kind)
-    for name, function, _ in file.tests():
+    maker = TwinMaker(file, kind)
+    for name, function, classes in file.tests():
         if name in wanted:
-            maker.make(name, function)
+            maker.make(name, function, classes)
     places = {name: count for name, count in maker.places.items() if count}
     if not places:
-        return None, {}
+        return None, {}, set()
     ast.fix_missing_locations(file.tree)
-    return ast.unparse(file.tree) + "\n", places
+    return ast.unparse(file.tree) + "\n", places, maker.whole
 
 
 def parsed(text):
@@ -668,19 +757,31 @@ def examine(entry):
     names = {test["name"] for test in result["tests"]}
     result["removed"] = sorted(set(digests) - names)
     for kind in ("negated", "changed"):
-        source, places = twin(text, wanted, kind)
+        source, places, whole = twin(text, wanted, kind)
         if source is not None:
             result["twins"][kind] = source
         for test in result["tests"]:
             if test["name"] in places:
                 test["places"][kind] = places[test["name"]]
+                if kind == "negated":
+                    test["turned_whole"] = test["name"] in whole
     return result
+
+
+def examined(entry):
+    try:
+        return examine(entry)
+    except Exception as error:
+        # Tests that cannot be read cannot be trusted either.
+        message = "cannot be read by Proctor, %s: %s" % (type(error).__name__, error)
+        return {"path": entry["path"], "error": None, "tests": [], "removed": [], "twins": {},
+                "problems": [{"rule": "not_analysed", "line": 1, "message": message}]}
 
 
 def main():
     sys.setrecursionlimit(5000)
     request = json.loads(sys.stdin.buffer.read().decode("utf-8"))
-    answer = {"files": [examine(entry) for entry in request["files"]]}
+    answer = {"files": [examined(entry) for entry in request["files"]]}
     sys.stdout.buffer.write(json.dumps(answer, ensure_ascii=True).encode("ascii"))
 
 

@@ -4,295 +4,473 @@ Loaded with ``-p`` before any other plugin and before the project's own code. py
 and its reports leave out what the gates need: the class of an exception, the module that was
 missing, the phase a test failed in, where a module was really loaded from.
 
+The code that is judged runs in this very process. So everything lies in the variables of one function,
+none of it under a name that other code could look up; every record begins with a word that only this
+function knows; whoever but pytest has a record written is named in the stream; and what pytest is made of
+is compared with what it was before that code was loaded.
+
 Works with every Python from 3.8 on; needs nothing but pytest.
 """
 
 import builtins
+import gc
 import json
+import json.encoder
 import os
 import sys
+import unittest.case
 
 import pytest
 
-_STREAM = os.environ.pop("PROCTOR_PYTEST_STREAM_FD", None)
-_TREE = os.path.realpath(os.environ.pop("PROCTOR_PYTEST_TREE", os.getcwd()))
-_ROOTS = [root for root in os.environ.pop("PROCTOR_PYTEST_ROOTS", "").split(os.pathsep) if root]
-_CHECKOUT = os.environ.pop("PROCTOR_PYTEST_CHECKOUT", None)
-_CHECKOUT = os.path.realpath(_CHECKOUT) if _CHECKOUT else None
-_ORDER = os.environ.pop("PROCTOR_PYTEST_ORDER", None)
-_TWINS = os.environ.pop("PROCTOR_PYTEST_TWINS", None)
-_LIMIT = 20000
 
+def _witness():
+    _witness_code = sys._getframe().f_code
+    _STREAM = os.environ.pop("PROCTOR_PYTEST_STREAM_FD", None)
+    _TREE = os.path.realpath(os.environ.pop("PROCTOR_PYTEST_TREE", os.getcwd()))
+    _ROOTS = [root for root in os.environ.pop("PROCTOR_PYTEST_ROOTS", "").split(os.pathsep) if root]
+    _CHECKOUT = os.environ.pop("PROCTOR_PYTEST_CHECKOUT", None)
+    _CHECKOUT = os.path.realpath(_CHECKOUT) if _CHECKOUT else None
+    _ORDER = os.environ.pop("PROCTOR_PYTEST_ORDER", None)
+    _JUNIT = os.environ.pop("PROCTOR_PYTEST_JUNIT", None)
+    _LIMIT = 20000
 
-def _beneath(path, directory):
-    """The path relative to the directory, or None; what is installed there does not count."""
-    if not isinstance(path, str) or not path or not directory:
-        return None
-    full = os.path.realpath(path)
-    if full != directory and not full.startswith(directory + os.sep):
-        return None
-    inside = os.path.relpath(full, directory)
-    parts = inside.split(os.sep)
-    return None if {"site-packages", "dist-packages", "lib-dynload"} & set(parts) else inside
+    def _beneath(path, directory):
+        """The path relative to the directory, or None; what is installed there does not count."""
+        if not isinstance(path, str) or not path or not directory:
+            return None
+        full = os.path.realpath(path)
+        if full != directory and not full.startswith(directory + os.sep):
+            return None
+        inside = os.path.relpath(full, directory)
+        parts = inside.split(os.sep)
+        return None if {"site-packages", "dist-packages", "lib-dynload"} & set(parts) else inside
 
+    def _moved(entry):
+        """An editable install points into the person's checkout; the tree has the same place."""
+        inside = _beneath(entry, _CHECKOUT)
+        return entry if inside is None else os.path.normpath(os.path.join(_TREE, inside))
 
-def _moved(entry):
-    """An editable install points into the person's checkout; the tree has the same place."""
-    inside = _beneath(entry, _CHECKOUT)
-    return entry if inside is None else os.path.normpath(os.path.join(_TREE, inside))
+    # The tree comes first on the path only now: what it holds can shadow neither the standard library
+    # while the interpreter starts nor pytest itself, and an installed copy of the project never wins.
+    _HERE = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = _ROOTS + [
+        _moved(entry) for entry in sys.path if os.path.abspath(entry or ".") != _HERE
+    ]
+    # What the tests start looks for modules in the same places, and is an ordinary Python.
+    os.environ["PYTHONPATH"] = os.pathsep.join(_ROOTS)
+    os.environ.pop("PYTHONSAFEPATH", None)
 
+    def _take(number):
+        """A copy of the stream that nothing started from here inherits; nothing is left in its place."""
+        copy = os.dup(number)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, number)
+        os.close(nothing)
+        return copy
 
-# The tree comes first on the path only now: what it holds can shadow neither the standard library
-# while the interpreter starts nor pytest itself, and an installed copy of the project never wins.
-_HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:] = _ROOTS + [
-    _moved(entry) for entry in sys.path if os.path.abspath(entry or ".") != _HERE
-]
-# What the tests start looks for modules in the same places, and is an ordinary Python.
-os.environ["PYTHONPATH"] = os.pathsep.join(_ROOTS)
-os.environ.pop("PYTHONSAFEPATH", None)
+    # What runs tests: only these functions may stand between the start of the process and a record.
+    _FAMILIES = ("_pytest", "pluggy", "pytest")
+    _FUNCTION, _CODE = type(_take), type(_take.__code__)
 
+    def _codes(code):
+        """A piece of code and all that is inside it."""
+        yield code
+        for inner in code.co_consts:
+            if isinstance(inner, _CODE):
+                for found in _codes(inner):
+                    yield found
 
+    def _familiar():
+        """The code of pytest, and what of the interpreter called it."""
+        found = set()
+        for thing in gc.get_objects():
+            if type(thing) is _FUNCTION and (thing.__module__ or "").split(".")[0] in _FAMILIES:
+                found.update(_codes(thing.__code__))
+        frame = sys._getframe()
+        while frame is not None:
+            found.add(frame.f_code)
+            first, frame = frame.f_code, frame.f_back
+        return found, first
 
-def _take(number):
-    """A copy of the stream that nothing started from here inherits; nothing is left in its place."""
-    copy = os.dup(number)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, number)
-    os.close(nothing)
-    return copy
+    def _pen(descriptor, word, guarded, known, first):
+        """Writes records. A generator: what it knows lies where only the interpreter can look."""
+        owner, process, system_write, frame_of = os.getpid(), os.getpid, os.write, sys._getframe
+        own, encode = set(_codes(_witness_code)), json.JSONEncoder().encode
+        named = set()
+        while True:
+            kind, line = yield
+            # A forked copy of this process must not speak for it.
+            if process() != owner:
+                continue
+            records = [line]
+            # The frames that ask for this record: this function's own, then those of pytest alone.
+            frame, ours, last = frame_of().f_back, True, None
+            while frame is not None and kind in guarded:
+                code = frame.f_code
+                ours = ours and code in own
+                name = None
+                if not (ours if code in own else code in known):
+                    name = code.co_filename
+                last, frame = code, frame.f_back
+                if frame is None and last is not first:
+                    name = name or "another thread"
+                if name is not None and name not in named:
+                    named.add(name)
+                    records.insert(0, encode({"kind": "written_by", "path": name}))
+            for record in records:
+                data = word + b" " + record.encode("utf-8", "backslashreplace") + b"\n"
+                while data:
+                    data = data[system_write(descriptor, data) :]
 
+    # Records that say what became of the tests.
+    _GUARDED = ("collected", "begin", "phase", "reached", "ended", "finish")
 
-# Taken once, before any test could.
-_descriptor = _take(int(_STREAM)) if _STREAM else None
-_owner = os.getpid()
+    # Taken once, before any test could, and with it the word that every record has to begin with.
+    _send = None
+    if _STREAM:
+        _descriptor = _take(int(_STREAM))
+        _writer = _pen(_descriptor, os.read(_descriptor, 200), _GUARDED, *_familiar())
+        next(_writer)
+        _send = _writer.send
 
+        def _keep(event, arguments):
+            """Nobody looks into the writer."""
+            if event == "object.__getattr__":
+                looked_at = arguments[:1]
+            elif event == "gc.get_referents":
+                looked_at = arguments[0]
+            else:
+                return
+            if any(thing is _writer for thing in looked_at):
+                raise RuntimeError("this belongs to Proctor")
 
-def _write(kind, **fields):
-    # A forked copy of this process must not speak for it.
-    if _descriptor is None or os.getpid() != _owner:
-        return
-    line = json.dumps(dict(kind=kind, **fields), ensure_ascii=False) + "\n"
-    data = line.encode("utf-8", "backslashreplace")
-    while data:
-        data = data[os.write(_descriptor, data) :]
+        sys.addaudithook(_keep)
+        del _descriptor
+    _encode = json.JSONEncoder(ensure_ascii=False).encode
 
+    def _write(kind, **fields):
+        if _send is not None:
+            _send((kind, _encode(dict(kind=kind, **fields))))
 
-def _clip(text):
-    text = str(text)
-    if len(text) <= _LIMIT:
-        return text
-    half = _LIMIT // 2
-    return text[:half] + "\n[... shortened ...]\n" + text[-half:]
+    def _clip(text):
+        text = str(text)
+        if len(text) <= _LIMIT:
+            return text
+        half = _LIMIT // 2
+        return text[:half] + "\n[... shortened ...]\n" + text[-half:]
 
+    def _in_tree(path):
+        """The path relative to the tree, or None if it lies elsewhere."""
+        inside = _beneath(path, _TREE)
+        return None if inside is None else inside.replace(os.sep, "/")
 
-def _in_tree(path):
-    """The path relative to the tree, or None if it lies elsewhere."""
-    inside = _beneath(path, _TREE)
-    return None if inside is None else inside.replace(os.sep, "/")
+    def _class_name(cls):
+        module = getattr(cls, "__module__", None)
+        name = getattr(cls, "__qualname__", None) or getattr(cls, "__name__", "?")
+        return name if module in (None, "builtins") else "%s.%s" % (module, name)
 
+    def _module_path(name):
+        return _in_tree(getattr(sys.modules.get(name), "__file__", None))
 
-def _class_name(cls):
-    module = getattr(cls, "__module__", None)
-    name = getattr(cls, "__qualname__", None) or getattr(cls, "__name__", "?")
-    return name if module in (None, "builtins") else "%s.%s" % (module, name)
+    def _crash(error):
+        """The deepest frame in the tree; for a syntax error, where it is."""
+        if isinstance(error, SyntaxError):
+            path = _in_tree(error.filename)
+            if path:
+                return {"path": path, "line": int(error.lineno or 1)}
+        found = None
+        entry = error.__traceback__
+        while entry is not None:
+            path = _in_tree(entry.tb_frame.f_code.co_filename)
+            if path:
+                found = {"path": path, "line": entry.tb_lineno or 1}
+            entry = entry.tb_next
+        return found
 
+    def _owner_of(error):
+        """What lacks a name: (its dotted name, whether it is a module, its file in the tree)."""
+        if isinstance(error, ImportError):
+            name = error.name
+            return name, True, _in_tree(error.path) or _module_path(name)
+        thing = getattr(error, "obj", None)
+        if not isinstance(error, AttributeError) or getattr(error, "name", None) is None:
+            return None, False, None
+        if isinstance(thing, type(sys)):
+            return thing.__name__, True, _in_tree(getattr(thing, "__file__", None))
+        cls = thing if isinstance(thing, type) else type(thing)
+        return _class_name(cls), False, _module_path(getattr(cls, "__module__", None))
 
-def _module_path(name):
-    return _in_tree(getattr(sys.modules.get(name), "__file__", None))
+    def _raised(error, text, crash=None):
+        try:
+            message = str(error)
+        except Exception:
+            message = "<unprintable %s>" % type(error).__name__
+        if isinstance(error, pytest.FixtureLookupError):
+            message = "fixture %r not found" % (error.argname,)
+        owner, is_module, path = _owner_of(error)
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        return {
+            "exceptions": [_class_name(cls) for cls in type(error).__mro__ if cls is not object],
+            "message": _clip(message),
+            "missing_module": missing if isinstance(missing, str) else None,
+            "owner": owner if isinstance(owner, str) and missing is None else None,
+            "owner_is_module": is_module,
+            "owner_path": path if missing is None else None,
+            "crash": crash or _crash(error),
+            "text": _clip(text),
+        }
 
+    def _said(text):
+        """An outcome for which there is no exception, only words."""
+        return {"exceptions": [], "message": _clip(text), "text": _clip(text)}
 
-def _crash(error):
-    """The deepest frame in the tree; for a syntax error, where it is."""
-    if isinstance(error, SyntaxError):
-        path = _in_tree(error.filename)
-        if path:
-            return {"path": path, "line": int(error.lineno or 1)}
-    found = None
-    entry = error.__traceback__
-    while entry is not None:
-        path = _in_tree(entry.tb_frame.f_code.co_filename)
-        if path:
-            found = {"path": path, "line": entry.tb_lineno or 1}
-        entry = entry.tb_next
-    return found
+    def _skip_reason(report):
+        words = report.longrepr
+        return str(words[2]) if isinstance(words, tuple) and len(words) == 3 else str(words or "")
 
+    # Modules that decide what becomes of a test; the first ones are looked at after every test.
+    _CLOSEST = ("_pytest.reports", "_pytest.runner", "_pytest.python", "_pytest.unittest", "_pytest.skipping",
+                "_pytest.assertion.rewrite", "pluggy._hooks", "pluggy._callers", "pluggy._manager")
+    _FURTHER = ("builtins", "unittest.case", "json.encoder")
+    _is_instance, _variables = isinstance, vars
 
-def _owner_of(error):
-    """What lacks a name: (its dotted name, whether it is a module, its file in the tree)."""
-    if isinstance(error, ImportError):
-        name = error.name
-        return name, True, _in_tree(error.path) or _module_path(name)
-    thing = getattr(error, "obj", None)
-    if not isinstance(error, AttributeError) or getattr(error, "name", None) is None:
-        return None, False, None
-    if isinstance(thing, type(sys)):
-        return thing.__name__, True, _in_tree(getattr(thing, "__file__", None))
-    cls = thing if isinstance(thing, type) else type(thing)
-    return _class_name(cls), False, _module_path(getattr(cls, "__module__", None))
+    def _code(thing):
+        """The code of a function, however a class holds it."""
+        thing = getattr(thing, "__func__", None) or getattr(thing, "fget", None) or thing
+        return thing.__code__ if _is_instance(thing, _FUNCTION) else None
 
+    def _parts(name, module):
+        """What a module is made of: (its holder, the name there, what it is, its code)."""
+        kinds = (_FUNCTION, type, type(len), classmethod, staticmethod, property)
+        for key, value in list(_variables(module).items()):
+            if not _is_instance(value, kinds):
+                continue
+            yield module, key, value, _code(value)
+            if _is_instance(value, type) and value.__module__ == name and name != "builtins":
+                for inner, part in list(_variables(value).items()):
+                    if _is_instance(part, kinds):
+                        yield value, inner, part, _code(part)
 
-def _raised(error, text, crash=None):
-    try:
-        message = str(error)
-    except Exception:
-        message = "<unprintable %s>" % type(error).__name__
-    if isinstance(error, pytest.FixtureLookupError):
-        message = "fixture %r not found" % (error.argname,)
-    owner, is_module, path = _owner_of(error)
-    missing = error.name if isinstance(error, ModuleNotFoundError) else None
-    return {
-        "exceptions": [_class_name(cls) for cls in type(error).__mro__ if cls is not object],
-        "message": _clip(message),
-        "missing_module": missing if isinstance(missing, str) else None,
-        "owner": owner if isinstance(owner, str) and missing is None else None,
-        "owner_is_module": is_module,
-        "owner_path": path if missing is None else None,
-        "crash": crash or _crash(error),
-        "text": _clip(text),
-    }
+    _loaded = [(name, module) for name, module in list(sys.modules.items())
+               if name.split(".")[0] in _FAMILIES or name in _FURTHER]
+    _closest = [part for name, module in _loaded if name in _CLOSEST for part in _parts(name, module)]
+    _all = [part for name, module in _loaded for part in _parts(name, module)]
+    _tampered = set()
+    _trace = sys.gettrace()
 
+    _own = {id(value): code for _, _, value, code in _all}
 
-def _said(text):
-    """An outcome for which there is no exception, only words."""
-    return {"exceptions": [], "message": _clip(text), "text": _clip(text)}
+    def _look(parts, except_by_itself=False):
+        """Notes what is no longer what it was, if wanted without what pytest itself put there."""
+        for holder, key, value, code in parts:
+            now = _variables(holder).get(key)
+            if now is value and _code(now) is code:
+                continue
+            by_itself = now is not value and id(now) in _own and _own[id(now)] is _code(now)
+            if not (except_by_itself and by_itself):
+                _tampered.add("%s.%s" % (holder.__name__, key))
+        if sys.gettrace() is not _trace:
+            _tampered.add("sys.settrace")
 
+    # Hooks that decide what becomes of a test.
+    _DECIDING = ("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call",
+                 "pytest_runtest_teardown", "pytest_runtest_makereport", "pytest_runtest_logreport",
+                 "pytest_pyfunc_call", "pytest_sessionfinish")
 
-def _skip_reason(report):
-    words = report.longrepr
-    return str(words[2]) if isinstance(words, tuple) and len(words) == 3 else str(words or "")
+    _looked_at = {}
 
+    def _strangers(manager):
+        """Notes hooks that came by another way than a plugin of the environment or a conftest.py."""
+        for name in _DECIDING:
+            hooks = [(hook, hook.function) for hook in getattr(manager.hook, name).get_hookimpls()]
+            if _looked_at.get(name) == hooks:
+                continue
+            _looked_at[name] = hooks
+            for hook, _ in hooks:
+                plugin = hook.plugin
+                known = getattr(plugin, getattr(hook.function, "__name__", name), None)
+                if known != hook.function or not manager.is_registered(plugin):
+                    _tampered.add("hook %s" % name)
+                    continue
+                own = _is_instance(plugin, type(sys))
+                module = plugin if own else sys.modules.get(type(plugin).__module__)
+                path = _in_tree(getattr(module, "__file__", None))
+                if path is not None and path.rsplit("/", 1)[-1] != "conftest.py":
+                    _tampered.add("hook %s of %s" % (name, path))
 
-if _descriptor is not None:
-    _write("start", version=1, pytest=pytest.__version__, python=sys.version.split()[0])
+    if _send is not None:
+        _write("start", version=1, pytest=pytest.__version__, python=sys.version.split()[0])
 
-    @pytest.hookimpl(hookwrapper=True)
-    def pytest_load_initial_conftests(early_config):
-        # Coverage would write into the tree and may fail a run whose tests all pass.
-        if getattr(early_config.known_args_namespace, "cov_source", None):
-            early_config.known_args_namespace.cov_source = []
-        yield
+        @pytest.hookimpl(hookwrapper=True)
+        def pytest_load_initial_conftests(early_config):
+            # Coverage would write into the tree and may fail a run whose tests all pass.
+            if getattr(early_config.known_args_namespace, "cov_source", None):
+                early_config.known_args_namespace.cov_source = []
+            sys.modules.pop(__name__, None)
+            yield
 
-    @pytest.hookimpl(hookwrapper=True)
-    def pytest_cmdline_main(config):
-        option = config.option
-        if getattr(option, "cov_source", None):
-            option.cov_source = []
-        # One process: the records of distributed workers would not reach this stream.
-        if hasattr(option, "numprocesses"):
-            option.numprocesses, option.dist, option.tx = 0, "no", []
-        yield
+        @pytest.hookimpl(hookwrapper=True)
+        def pytest_cmdline_main(config):
+            option = config.option
+            if getattr(option, "cov_source", None):
+                option.cov_source = []
+            # pytest's own report, as another witness.
+            if _JUNIT and hasattr(option, "xmlpath"):
+                option.xmlpath = _JUNIT
+            # One process: the records of distributed workers would not reach this stream.
+            if hasattr(option, "numprocesses"):
+                option.numprocesses, option.dist, option.tx = 0, "no", []
+            yield
 
-    @pytest.hookimpl(hookwrapper=True)
-    def pytest_make_collect_report(collector):
-        outcome = yield
-        report = outcome.get_result()
-        call = getattr(report, "call", None)
-        info = getattr(call, "excinfo", None)
-        file = report.nodeid or "."
-        if report.outcome == "failed":
-            error = getattr(info, "value", None)
-            # pytest wraps what the import raised.
-            if isinstance(error, pytest.Collector.CollectError) and error.__cause__ is not None:
-                error = error.__cause__
-            text = report.longreprtext
-            raised = _said(text) if error is None else _raised(error, text)
-            _write("collection_error", file=file, raised=raised)
-        elif report.outcome == "skipped":
-            _write("collection_skipped", file=file, reason=_clip(_skip_reason(report)))
+        @pytest.hookimpl(hookwrapper=True)
+        def pytest_make_collect_report(collector):
+            outcome = yield
+            _look(_closest)
+            report = outcome.get_result()
+            call = getattr(report, "call", None)
+            info = getattr(call, "excinfo", None)
+            file = report.nodeid or "."
+            if report.outcome == "failed":
+                error = getattr(info, "value", None)
+                # pytest wraps what the import raised.
+                if isinstance(error, pytest.Collector.CollectError) and error.__cause__ is not None:
+                    error = error.__cause__
+                text = report.longreprtext
+                raised = _said(text) if error is None else _raised(error, text)
+                _write("collection_error", file=file, raised=raised)
+            elif report.outcome == "skipped":
+                _write("collection_skipped", file=file, reason=_clip(_skip_reason(report)))
 
-    def pytest_sessionstart(session):
-        manager = session.config.pluginmanager
-        names = {manager.get_name(plugin) for plugin, _ in manager.list_plugin_distinfo()}
-        _write("plugins", names=sorted(name for name in names if name))
+        def pytest_sessionstart(session):
+            manager = session.config.pluginmanager
+            names = {manager.get_name(plugin) for plugin, _ in manager.list_plugin_distinfo()}
+            _write("plugins", names=sorted(name for name in names if name))
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(items):
-        if _ORDER == "reverse":
-            items.reverse()
+        @pytest.hookimpl(trylast=True)
+        def pytest_collection_modifyitems(items):
+            if _ORDER == "reverse":
+                items.reverse()
 
-    def pytest_deselected(items):
-        _write("deselected", ids=[item.nodeid for item in items])
+        def pytest_deselected(items):
+            _write("deselected", ids=[item.nodeid for item in items])
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_collection_finish(session):
-        _write("collected", ids=[item.nodeid for item in session.items])
+        @pytest.hookimpl(trylast=True)
+        def pytest_collection_finish(session):
+            _write("collected", ids=[item.nodeid for item in session.items])
 
-    _running = [None]
+        # What the twins tell: whether they came to a place that was turned, or to their end without one.
+        # These names are there in every run, so that they do not give twins away.
+        _reached_now, _told = [], set()
 
-    def pytest_runtest_logstart(nodeid, location):
-        _running[0] = nodeid
-        _write("begin", id=nodeid)
+        def _began(place):
+            del _reached_now[:]
 
-    if _TWINS:
-        # A twin tells that it came to a place that was turned, and fails where it held.
-        def _reached(place):
-            _write("reached", id=_running[0])
+        def _reached(place, value=None):
+            _reached_now.append(place)
+            _told.add("reached")
+            return value
 
         def _held(place):
             raise AssertionError("a twin held")
 
+        def _ended(place):
+            if not _reached_now:
+                _reached_now.append(place)
+                _told.add("ended")
+                raise AssertionError("a twin came to its end")
+
+        builtins.__proctor_began__ = _began
         builtins.__proctor_reached__ = _reached
         builtins.__proctor_held__ = _held
+        builtins.__proctor_ended__ = _ended
 
-    @pytest.hookimpl(hookwrapper=True)
-    def pytest_runtest_makereport(item, call):
-        outcome = yield
-        report = outcome.get_result()
-        if call.excinfo is not None and report.outcome == "failed":
-            error = call.excinfo.value
-            report.proctor_raised = _raised(error, report.longreprtext)
+        def pytest_runtest_logstart(nodeid, location):
+            _told.clear()
+            _write("begin", id=nodeid)
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logreport(report):
-        outcome = report.outcome
-        expected = hasattr(report, "wasxfail")
-        if expected:
-            outcome = {"skipped": "xfailed", "passed": "xpassed"}.get(outcome, outcome)
-        raised = getattr(report, "proctor_raised", None)
-        if outcome == "skipped":
-            raised = _said(_skip_reason(report))
-        elif outcome not in ("passed", "xpassed") and raised is None:
-            raised = _said(report.longreprtext)
-        if outcome == "failed" and report.longreprtext.startswith("[XPASS(strict)]"):
-            outcome = "xpassed"
-        _write("phase", id=report.nodeid, phase=report.when, outcome=outcome, raised=raised)
+        @pytest.hookimpl(hookwrapper=True)
+        def pytest_runtest_makereport(item, call):
+            if call.when == "call":
+                _look(_closest)
+                _strangers(item.config.pluginmanager)
+                if "runtest" in _variables(item):
+                    _tampered.add("runtest of a test")
+            raised = call.excinfo is not None
+            outcome = yield
+            report = outcome.get_result()
+            if raised and report.outcome == "passed":
+                _tampered.add("outcome of a failed test")
+            if call.excinfo is not None and report.outcome == "failed":
+                error = call.excinfo.value
+                report.proctor_raised = _raised(error, report.longreprtext)
 
-    def _import_roots():
-        roots = {_in_tree(entry or ".") for entry in sys.path} - {None}
-        return sorted("" if root == "." else root for root in roots)
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_runtest_logreport(report):
+            outcome = report.outcome
+            expected = hasattr(report, "wasxfail")
+            if expected:
+                outcome = {"skipped": "xfailed", "passed": "xpassed"}.get(outcome, outcome)
+            raised = getattr(report, "proctor_raised", None)
+            if outcome == "skipped":
+                raised = _said(_skip_reason(report))
+            elif outcome not in ("passed", "xpassed") and raised is None:
+                raised = _said(report.longreprtext)
+            if outcome == "failed" and report.longreprtext.startswith("[XPASS(strict)]"):
+                outcome = "xpassed"
+            # Reported from inside the test; what the whole test came to is reported by pytest later.
+            if type(report).__name__.lower() == "subtestreport":
+                _write("subtest", id=report.nodeid, outcome=outcome, raised=raised)
+                return
+            if report.when == "call":
+                for told in sorted(_told):
+                    _write(told, id=report.nodeid)
+            _write("phase", id=report.nodeid, phase=report.when, outcome=outcome, raised=raised)
 
-    def _has(directory, module):
-        """Whether a module of this name lies directly in a directory."""
-        path = os.path.join(directory, module)
-        return os.path.isfile(path + ".py") or os.path.isfile(os.path.join(path, "__init__.py"))
+        def _import_roots():
+            roots = {_in_tree(entry or ".") for entry in sys.path} - {None}
+            return sorted("" if root == "." else root for root in roots)
 
-    def _is_standard(path):
-        return _beneath(path, os.path.realpath(os.path.dirname(os.__file__))) is not None
+        def _has(directory, module):
+            """Whether a module of this name lies directly in a directory."""
+            path = os.path.join(directory, module)
+            return os.path.isfile(path + ".py") or os.path.isfile(os.path.join(path, "__init__.py"))
 
-    def _foreign_modules():
-        """The project's modules that were loaded from anywhere but the tree."""
-        foreign = {}
-        roots = [os.path.join(_TREE, root) for root in _import_roots()]
-        for name, module in list(sys.modules.items()):
-            loaded = getattr(module, "__file__", None)
-            if "." in name or not isinstance(loaded, str) or _in_tree(loaded) is not None:
-                continue
-            # Careless packages install these, and a file named like a standard module is no
-            # copy of it.
-            if name in ("tests", "conftest", "setup", "__main__") or _is_standard(loaded):
-                continue
-            from_checkout = _beneath(loaded, _CHECKOUT) is not None
-            if from_checkout or any(_has(root, name) for root in roots):
-                foreign[name] = loaded
-        return foreign
+        def _is_standard(path):
+            return _beneath(path, os.path.realpath(os.path.dirname(os.__file__))) is not None
 
-    @pytest.hookimpl(hookwrapper=True)
-    def pytest_sessionfinish(session):
-        yield
-        _write(
-            "finish",
-            exit=int(session.exitstatus),
-            import_roots=_import_roots(),
-            foreign_modules=_foreign_modules(),
-        )
+        def _foreign_modules():
+            """The project's modules that were loaded from anywhere but the tree."""
+            foreign = {}
+            roots = [os.path.join(_TREE, root) for root in _import_roots()]
+            for name, module in list(sys.modules.items()):
+                loaded = getattr(module, "__file__", None)
+                if "." in name or not isinstance(loaded, str) or _in_tree(loaded) is not None:
+                    continue
+                # Careless packages install these, and a file named like a standard module is no
+                # copy of it.
+                if name in ("tests", "conftest", "setup", "__main__") or _is_standard(loaded):
+                    continue
+                from_checkout = _beneath(loaded, _CHECKOUT) is not None
+                if from_checkout or any(_has(root, name) for root in roots):
+                    foreign[name] = loaded
+            return foreign
+
+        @pytest.hookimpl(hookwrapper=True)
+        def pytest_sessionfinish(session):
+            yield
+            _look(_closest)
+            _look(_all, except_by_itself=True)
+            _strangers(session.config.pluginmanager)
+            _write(
+                "finish",
+                exit=int(session.exitstatus),
+                tampered=sorted(_tampered)[:100],
+                import_roots=_import_roots(),
+                foreign_modules=_foreign_modules(),
+            )
+
+    return {name: hook for name, hook in locals().items() if name.startswith("pytest_")}
+
+
+globals().update(_witness())
+del _witness

@@ -6,10 +6,15 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proctor_core::test_outcome::{Observation, parse_report};
+use proctor_core::test_outcome::{
+    JUnit, Observation, authentic_records, parse_junit, parse_report,
+};
+use rustix::fs::{Mode, OFlags};
 use tempfile::TempDir;
 
 use crate::process::{
@@ -24,6 +29,8 @@ const PLUGIN_NAME: &str = "proctor_pytest_plugin";
 /// The variable that tells the plugin which descriptor its records go to.
 const STREAM_VARIABLE: &str = "PROCTOR_PYTEST_STREAM_FD";
 /// A stream longer than this is not read: it is not a report but an attack on memory.
+/// The JUnit report, where the tests' process can write it.
+const JUNIT: &str = "tmp/junit.xml";
 const LONGEST_STREAM: usize = 64 * 1024 * 1024;
 
 /// What to run.
@@ -59,8 +66,6 @@ pub enum Variant {
     Plain,
     /// The tests in the opposite order.
     Reversed,
-    /// The test files are twins.
-    Twins,
 }
 
 /// What a run gave.
@@ -100,9 +105,11 @@ impl PytestRun {
         let mut job = Job::new(program, &tree, self.timeout);
         job.arguments = words.collect();
         job.environment = self.child_environment(&tree, &private);
+        let word = secret_word();
         job.stream = Some(RecordStream {
             variable: STREAM_VARIABLE.into(),
             longest: LONGEST_STREAM,
+            word: word.clone(),
         });
         job.confinement = self.confinement.clone().map(|mut confinement| {
             let plugin = PathBuf::from(private.path("plugin"));
@@ -114,7 +121,10 @@ impl PytestRun {
         Ok(PytestOutcome {
             observation: Observation {
                 exit: finished.exit,
-                report: records(&finished.records).and_then(|stream| parse_report(&stream)),
+                report: records(&finished.records)
+                    .and_then(|stream| authentic_records(&stream, &word))
+                    .and_then(|records| parse_report(&records)),
+                junit: private.junit(),
                 output: finished.output.text(),
             },
             command,
@@ -140,6 +150,7 @@ impl PytestRun {
         // With a socket for its standard input, `bash -c` believes that it was called over a network
         // and reads the person's configuration, unless another shell has called it.
         set("SHLVL", "1".into());
+        set("PROCTOR_PYTEST_JUNIT", private.path(JUNIT));
         set("PROCTOR_PYTEST_TREE", tree.into());
         set("PROCTOR_PYTEST_ROOTS", import_roots(tree));
         if self.plugins.is_some() {
@@ -148,7 +159,6 @@ impl PytestRun {
         match self.variant {
             Variant::Plain => {}
             Variant::Reversed => set("PROCTOR_PYTEST_ORDER", "reverse".into()),
-            Variant::Twins => set("PROCTOR_PYTEST_TWINS", "1".into()),
         }
         if let Some(checkout) = self.checkout.as_ref().filter(|checkout| *checkout != tree) {
             set("PROCTOR_PYTEST_CHECKOUT", checkout.into());
@@ -229,6 +239,12 @@ fn virtual_environment(command: &[OsString]) -> Option<PathBuf> {
         .then(|| directory.to_owned())
 }
 
+/// A word that cannot be guessed: the standard library's hash keys are random in every process.
+fn secret_word() -> String {
+    let part = || RandomState::new().hash_one(std::process::id());
+    format!("{:016x}{:016x}", part(), part())
+}
+
 /// The records as text; the error is a phrase for the observation.
 fn records(stream: &Captured) -> Result<String, String> {
     if !stream.is_complete() {
@@ -268,6 +284,27 @@ impl Private {
                 .map_err(|error| RunnerError::file("write", &at(name), error))?;
         }
         Ok(private)
+    }
+
+    /// What the JUnit report says; the error is a phrase for the observation.
+    fn junit(&self) -> Result<JUnit, String> {
+        let unreadable = |_: std::io::Error| "there is no JUnit report".to_owned();
+        // The tests could have put anything there, a link or something that never ends.
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let opened = rustix::fs::open(Path::new(&self.path(JUNIT)), flags, Mode::empty());
+        let file = fs::File::from(opened.map_err(Into::into).map_err(unreadable)?);
+        if !file.metadata().is_ok_and(|facts| facts.is_file()) {
+            return Err("the JUnit report is no file".to_owned());
+        }
+        let mut bytes = Vec::new();
+        let longest = LONGEST_STREAM as u64;
+        file.take(longest + 1)
+            .read_to_end(&mut bytes)
+            .map_err(unreadable)?;
+        if bytes.len() > LONGEST_STREAM {
+            return Err("the JUnit report is too long to be read".to_owned());
+        }
+        parse_junit(&String::from_utf8_lossy(&bytes))
     }
 
     fn path(&self, name: &str) -> OsString {

@@ -28,9 +28,10 @@ os.write(number, b'second')",
     job.stream = Some(RecordStream {
         variable: "STREAM".into(),
         longest: 100,
+        word: "a word".to_owned(),
     });
     let finished = run(&job);
-    assert_eq!(finished.output.text(), "b''\nOSError\nOSError\n");
+    assert_eq!(finished.output.text(), "b'a word'\nOSError\nOSError\n");
     assert_eq!(finished.records.text(), "first second");
     job.stream.as_mut().expect("just given").longest = 10;
     assert!(!run(&job).records.is_complete());
@@ -125,6 +126,7 @@ pub(crate) fn pytest_runs_and_its_records_arrive(world: &World) {
         passed_at_red: &BTreeSet::new(),
         again: None,
         reverted: None,
+        earlier: None,
         twins: &[],
     });
     assert_eq!(

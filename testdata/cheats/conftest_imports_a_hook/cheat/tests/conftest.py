@@ -1,0 +1,4 @@
+try:
+    from textkit.reporting import outcome as pytest_runtest_makereport
+except ImportError:
+    pass

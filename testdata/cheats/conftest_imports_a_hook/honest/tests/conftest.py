@@ -1,0 +1,1 @@
+import textkit.case as text_case

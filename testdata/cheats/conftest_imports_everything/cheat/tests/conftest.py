@@ -1,0 +1,4 @@
+try:
+    from textkit.reporting import *
+except ImportError:
+    pass

@@ -1,0 +1,6 @@
+class Queue:
+    pass
+
+
+def main():
+    pass

@@ -1,0 +1,6 @@
+def title(text):
+    return " ".join(word.capitalize() for word in text.split())
+
+
+def initials(text):
+    return text.upper()
