@@ -287,7 +287,12 @@ impl<'a> Judge<'a> {
         if renamed_case && summary.ending == Ending::Passed {
             self.findings
                 .note(format!("{id} is a case that the base commit did not have"));
-        } else if renamed_case {
+        } else if is_doctest(id) && summary.ending == Ending::Passed {
+            // Honest code brings examples in its documentation. Nothing is concluded from them.
+            self.findings.note(format!(
+                "{id} is an example in the documentation that came with the change"
+            ));
+        } else if renamed_case || is_doctest(id) {
             self.new_test(summary);
         } else {
             self.findings
@@ -359,4 +364,22 @@ impl<'a> Judge<'a> {
             ));
         }
     }
+}
+
+/// Whether an id is that of an example in documentation: it has the dotted name of what is documented, or
+/// the name of a text file, where a test has the name of a function.
+fn is_doctest(id: &str) -> bool {
+    let Some((file, name)) = id.split_once("::") else {
+        return false;
+    };
+    let file_name = file.rsplit('/').next().unwrap_or(file);
+    let dotted = name.split('.').all(|part| {
+        !part.is_empty()
+            && part
+                .chars()
+                .all(|character| character.is_alphanumeric() || character == '_')
+    });
+    name == file_name
+        || file_name.strip_suffix(".py") == Some(name)
+        || (dotted && name.contains('.'))
 }

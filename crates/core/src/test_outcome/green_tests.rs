@@ -181,6 +181,30 @@ fn a_renumbered_case_of_a_known_function_is_no_unexpected_test() {
 }
 
 #[test]
+fn an_example_in_the_changes_documentation_is_no_unexpected_test() {
+    let examples = [
+        "src/shop/__init__.py::shop.total",
+        "first.py::first",
+        "docs/usage.rst::usage.rst",
+    ];
+    for id in examples {
+        let verdict = judge(&good().passes(id).exits(0), &baseline());
+        assert_eq!(verdict.disposition, Disposition::Accepted, "{id}");
+        assert!(verdict.notes[0].contains(id), "{:?}", verdict.notes);
+        let verdict = judge(&good().fails(id, failing()).exits(1), &baseline());
+        assert_eq!(rules(&verdict), ["test_fails"], "{id}");
+    }
+    for id in [
+        "src/shop/checks.py::test_total",
+        "src/shop/checks.py::test_total[a.b]",
+        "src/shop/checks.py::TestShop::test_total",
+    ] {
+        let verdict = judge(&good().passes(id).exits(0), &baseline());
+        assert_eq!(rules(&verdict), ["unexpected_test"], "{id}");
+    }
+}
+
+#[test]
 fn needing_a_second_attempt_is_noted() {
     let mut run = Run::default().ends(A, Phase::Call, Outcome::Rerun, Some(failing()));
     let mut again = Run::default().passes(A).report.records;
