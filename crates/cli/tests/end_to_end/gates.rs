@@ -24,7 +24,7 @@ fn rules(document: &Value) -> Vec<String> {
     reasons.iter().map(|reason| text(&reason["rule"])).collect()
 }
 
-fn refused(project: &Project, words: &[&str], rule: &str) -> Value {
+pub(crate) fn refused(project: &Project, words: &[&str], rule: &str) -> Value {
     let output = judge(project, words);
     output.expect_code(1);
     let document = output.json();
@@ -33,7 +33,7 @@ fn refused(project: &Project, words: &[&str], rule: &str) -> Value {
     document
 }
 
-fn accepted(project: &Project, words: &[&str]) -> Value {
+pub(crate) fn accepted(project: &Project, words: &[&str]) -> Value {
     let output = judge(project, words);
     output.expect_code(0);
     let document = output.json();

@@ -11,6 +11,7 @@ mod crashes;
 mod egress;
 mod full_disk;
 mod gates;
+mod honest_habits;
 mod merging;
 mod project;
 mod records;
