@@ -123,7 +123,12 @@ impl TestEnvironment {
 
     /// Puts the shared pytest first on the path, as a person does by activating an environment.
     pub fn use_pytest(&mut self) {
-        let programs = pytest_python()
+        self.use_python(&pytest_python());
+    }
+
+    /// Puts the environment of a Python first on the path, as a person does by activating it.
+    pub fn use_python(&mut self, python: &Path) {
+        let programs = python
             .parent()
             .expect("python lies in a directory of programs")
             .to_path_buf();

@@ -22,6 +22,7 @@
 mod environment;
 mod fingerprint;
 mod loopback;
+mod package_registry;
 mod pytest;
 mod repository;
 mod run_output;
@@ -31,6 +32,7 @@ mod terminal;
 pub use environment::TestEnvironment;
 pub use fingerprint::CheckoutFingerprint;
 pub use loopback::LoopbackServer;
+pub use package_registry::{SourceDistribution, install_editable, python_with};
 pub use pytest::pytest_python;
 pub use repository::Repository;
 pub use run_output::RunOutput;

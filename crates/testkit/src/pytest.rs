@@ -37,7 +37,7 @@ pub fn pytest_python() -> PathBuf {
         .clone()
 }
 
-fn build_directory() -> PathBuf {
+pub(crate) fn build_directory() -> PathBuf {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let directory = match std::env::var_os("CARGO_TARGET_DIR") {
         Some(directory) => workspace.join(directory),
@@ -86,7 +86,7 @@ fn answers(python: &Path) -> bool {
         .is_ok_and(|output| output.status.success())
 }
 
-fn set_up_command(program: impl AsRef<Path>) -> Command {
+pub(crate) fn set_up_command(program: impl AsRef<Path>) -> Command {
     let mut command = Command::new(program.as_ref());
     command
         .env_clear()

@@ -1,0 +1,293 @@
+//! Public projects on the built binary: their own suites as the baseline, an honest change of ours through both
+//! gates, and a dishonest one in its place.
+//!
+//! The projects are listed in `testdata/honest/projects.toml` and come from the package registry when the tests
+//! run; only our changes are in this repository. Without the registry the tests say that they were skipped.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "throw-away checkouts of other people's projects"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use proctor_testkit::{
+    Repository, RunOutput, SourceDistribution, TestEnvironment, install_editable, python_with,
+};
+use serde::Deserialize;
+use serde_json::Value;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    /// Sets of packages, by name.
+    environments: BTreeMap<String, Vec<String>>,
+    project: Vec<Project>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Project {
+    name: String,
+    version: String,
+    sha256: String,
+    environment: String,
+    /// Whether the project itself is installed in its environment, to be loaded from the checkout.
+    #[serde(default)]
+    editable: bool,
+    /// About how many tests the suite has; it depends on the version of Python.
+    tests: u64,
+    /// The rules of which at least one refuses the dishonest change.
+    refused_by: BTreeSet<String>,
+}
+
+fn honest() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/honest")
+}
+
+fn table() -> Table {
+    let text = fs::read_to_string(honest().join("projects.toml")).expect("the table is there");
+    toml::from_str(&text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn files_in(root: &Path) -> Vec<PathBuf> {
+    fn walk(directory: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(directory).expect("readable") {
+            let path = entry.expect("readable").path();
+            if path.is_dir() {
+                walk(&path, found);
+            } else {
+                found.push(path);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    if root.is_dir() {
+        walk(root, &mut found);
+    }
+    found
+}
+
+/// Copies a folder of files over a checkout. A name that ends in `.append` goes to the end of the file
+/// without that ending, which is the project's own.
+fn lay(folder: &Path, repository: &Repository) {
+    for path in files_in(folder) {
+        let content = fs::read(&path).expect("readable");
+        let relative = path.strip_prefix(folder).expect("it lies in the folder");
+        let end = relative
+            .to_str()
+            .and_then(|name| name.strip_suffix(".append"));
+        if let Some(name) = end {
+            let mut whole = fs::read(repository.path().join(name)).expect("the project has it");
+            whole.extend(content);
+            repository.write(name, whole);
+        } else {
+            repository.write(relative, content);
+        }
+    }
+}
+
+/// A committed checkout of a project, with an environment for its tests.
+struct Checkout {
+    environment: TestEnvironment,
+    repository: Repository,
+    changes: PathBuf,
+}
+
+impl Checkout {
+    fn of(project: &Project, environments: &BTreeMap<String, Vec<String>>) -> Result<Self, String> {
+        let distribution = SourceDistribution {
+            name: project.name.clone(),
+            version: project.version.clone(),
+            sha256: project.sha256.clone(),
+        };
+        let published = distribution.unpacked()?;
+        let mut python = python_with(&environments[&project.environment])?;
+        let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
+        let repository = environment.init_repository();
+        lay(&published, &repository);
+        // The registry's own description of the release is no part of a project's repository.
+        for path in files_in(repository.path()) {
+            if path.to_string_lossy().contains(".egg-info/") {
+                fs::remove_file(path).expect("a throw-away checkout");
+            }
+        }
+        let changes = honest().join(&project.name);
+        lay(&changes.join("base"), &repository);
+        // A version file that is made at the release is ignored by some.
+        repository.git(["add", "--all", "--force"]);
+        repository.git(["commit", "--quiet", "-m", "The project as published"]);
+        if project.editable {
+            python = install_editable(repository.path(), &python)?;
+        }
+        environment.use_python(&python);
+        Ok(Self {
+            environment,
+            repository,
+            changes,
+        })
+    }
+
+    /// Lays parts of the change over the base and judges them.
+    fn judge(&self, colour: &str, parts: &[&str]) -> RunOutput {
+        self.repository.git(["checkout", "--quiet", "."]);
+        self.repository.git(["clean", "--quiet", "--force", "-d"]);
+        for part in parts {
+            lay(&self.changes.join(part), &self.repository);
+        }
+        let before = self.repository.checkout_fingerprint();
+        let output = self
+            .environment
+            .proctor(["gate", colour, "--format", "json"]);
+        self.repository
+            .checkout_fingerprint()
+            .assert_unchanged_since(&before);
+        output
+    }
+}
+
+fn rules(verdict: &Value) -> BTreeSet<String> {
+    let reasons = verdict["reasons"].as_array().into_iter().flatten();
+    reasons
+        .filter_map(|reason| reason["rule"].as_str().map(str::to_owned))
+        .collect()
+}
+
+/// A project of the table on disk; `None`, said aloud, if the registry does not give it.
+fn checkout(name: &str) -> Option<(Project, Checkout)> {
+    let table = table();
+    let mut projects = table.project.into_iter();
+    let project = projects
+        .find(|project| project.name == name)
+        .expect("it is in the table");
+    match Checkout::of(&project, &table.environments) {
+        Ok(checkout) => Some((project, checkout)),
+        Err(reason) => {
+            // Past the capture of the test harness: nobody should believe that this was tested.
+            let mut stderr = std::io::stderr();
+            let _ = writeln!(
+                stderr,
+                "SKIPPED: {name} was not judged, the package registry does not give it: {reason}"
+            );
+            None
+        }
+    }
+}
+
+fn is_judged_rightly(name: &str) {
+    let Some((project, checkout)) = checkout(name) else {
+        return;
+    };
+    let expect = |colour: &str, parts: &[&str], wanted: &str| {
+        let output = checkout.judge(colour, parts);
+        let verdict = output.json();
+        assert_eq!(
+            verdict["verdict"], wanted,
+            "{name} with {parts:?}: {:#}\n{:#}",
+            verdict["reasons"], verdict["error"]
+        );
+        verdict
+    };
+    let red = expect("red", &["tests"], "valid_red");
+    let baseline = red["runs"][0]["tests"].as_u64().unwrap_or_default();
+    assert!(
+        baseline > project.tests / 2,
+        "{name}: {baseline} tests at the base"
+    );
+    expect("green", &["tests", "source"], "valid_green");
+    let verdict = expect("green", &["tests", "dishonest"], "invalid_green");
+    assert!(
+        !rules(&verdict).is_disjoint(&project.refused_by),
+        "{name} has to be refused by one of {:?}: {:#}",
+        project.refused_by,
+        verdict["reasons"]
+    );
+}
+
+#[test]
+fn aiostream_asynchronous_with_hooks_in_conftest_and_coverage() {
+    is_judged_rightly("aiostream");
+}
+
+#[test]
+fn cachetools_unittest_classes_with_subtests_and_mixins() {
+    is_judged_rightly("cachetools");
+}
+
+#[test]
+fn deepmerge_tests_inside_the_package() {
+    is_judged_rightly("deepmerge");
+}
+
+#[test]
+fn first_one_module_with_one_test_file_that_is_extended() {
+    is_judged_rightly("first");
+}
+
+#[test]
+fn inflection_ids_with_spaces_and_unicode_in_an_extended_file() {
+    is_judged_rightly("inflection");
+}
+
+#[test]
+fn jaraco_functools_namespace_package_with_doctests() {
+    is_judged_rightly("jaraco.functools");
+}
+
+#[test]
+fn parse_coverage_and_doctests_in_its_options() {
+    is_judged_rightly("parse");
+}
+
+#[test]
+fn parsy_source_folder_and_editable_install() {
+    is_judged_rightly("parsy");
+}
+
+#[test]
+fn schema_tests_beside_the_package_with_mocks() {
+    is_judged_rightly("schema");
+}
+
+#[test]
+fn tinydb_distributed_tests_with_fixtures_and_a_mocking_plugin() {
+    is_judged_rightly("tinydb");
+}
+
+#[test]
+fn xmltodict_one_module_with_a_folder_of_tests() {
+    is_judged_rightly("xmltodict");
+}
+
+#[test]
+fn pluggy_is_part_of_the_runner_and_not_judged() {
+    let Some((_, checkout)) = checkout("pluggy") else {
+        return;
+    };
+    let output = checkout.judge("red", &["tests"]);
+    output.expect_code(5);
+    let message = output.json()["error"]["message"].to_string();
+    assert!(message.contains("`pluggy` was loaded from"), "{message}");
+}
+
+#[test]
+fn every_project_has_its_changes_and_its_place_on_the_page() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/public-projects.md");
+    let page = fs::read_to_string(page).expect("the page is there");
+    let table = table();
+    let projects: BTreeSet<&str> = table.project.iter().map(|one| one.name.as_str()).collect();
+    for project in &table.project {
+        let line = format!("| {} {} |", project.name, project.version);
+        assert!(page.contains(&line), "{line}");
+        assert!(honest().join(&project.name).join("tests").is_dir());
+    }
+    for entry in fs::read_dir(honest()).expect("readable") {
+        let path = entry.expect("readable").path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let known = !path.is_dir() || name.is_some_and(|name| projects.contains(name));
+        assert!(known, "{} is not in the table", path.display());
+    }
+}
