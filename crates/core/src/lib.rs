@@ -9,5 +9,7 @@ pub mod diff;
 pub mod generation;
 mod hidden_characters;
 pub mod lld;
+pub mod merge;
+pub mod safe_write;
 pub mod test_outcome;
 pub mod workflow;

@@ -62,6 +62,11 @@ impl Autonomy {
         if existing_lines <= LINES_REPLACED_FREELY {
             return Permission::Granted;
         }
+        self.at_large_write(presence)
+    }
+
+    /// A write that a person has to agree to, whatever makes it so.
+    pub fn at_large_write(self, presence: Presence) -> Permission {
         match (self.auto, self.force, presence) {
             (true, true, _) => Permission::Granted,
             (true, false, _) => Permission::Refuse,

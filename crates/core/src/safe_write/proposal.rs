@@ -1,0 +1,222 @@
+//! One write, looked at before it happens.
+
+use sha2::{Digest, Sha256};
+
+use crate::context::ProjectPath;
+use crate::diff::line_count;
+use crate::merge::{Merge, MergeError, Strategy};
+use crate::workflow::{Autonomy, LINES_REPLACED_FREELY, Permission, Presence};
+
+/// What a write would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// The file.
+    pub path: ProjectPath,
+    /// What it holds now, if it exists.
+    pub before: Option<Vec<u8>>,
+    /// What somebody wants to bring into it.
+    pub given: Vec<u8>,
+    /// What it would hold.
+    pub after: Vec<u8>,
+    /// How `given` came into `before`.
+    pub strategy: Strategy,
+}
+
+impl Proposal {
+    /// A write of `given` by a strategy; a file that does not exist is made, whatever the strategy.
+    pub fn new(
+        path: ProjectPath,
+        before: Option<Vec<u8>>,
+        given: Vec<u8>,
+        merge: Merge,
+    ) -> Result<Self, MergeError> {
+        let after = match &before {
+            Some(before) => merge.apply(path.file_name(), before, &given)?,
+            // There is no line in what does not exist; the other strategies have nothing to keep.
+            None => match merge {
+                Merge::Insert { .. } => merge.apply(path.file_name(), b"", &given)?,
+                _ => given.clone(),
+            },
+        };
+        Ok(Self {
+            path,
+            before,
+            given,
+            after,
+            strategy: merge.strategy(),
+        })
+    }
+
+    /// Whether the file exists.
+    pub fn existed(&self) -> bool {
+        self.before.is_some()
+    }
+
+    /// Lines of the file as it is; 0 if it does not exist.
+    pub fn existing_lines(&self) -> usize {
+        self.before.as_deref().map_or(0, line_count)
+    }
+
+    /// Lines of the file as it would be.
+    pub fn new_lines(&self) -> usize {
+        line_count(&self.after)
+    }
+
+    /// Whether nothing would change.
+    pub fn changes_nothing(&self) -> bool {
+        self.before.as_ref() == Some(&self.after)
+    }
+
+    /// Whether a person has to agree: many lines would change, or the name alone makes tools act.
+    pub fn requires_approval(&self) -> bool {
+        let is_large = self.existing_lines() > LINES_REPLACED_FREELY;
+        (is_large || self.path.is_protected()) && !self.changes_nothing()
+    }
+
+    /// What the flags and who is there allow.
+    ///
+    /// Under `--auto` a strategy that only adds, and adds at most half of what is there, keeps most of the
+    /// file and needs nobody; a replacement does, whatever it keeps.
+    pub fn permission(&self, autonomy: Autonomy, presence: Presence) -> Permission {
+        if !self.requires_approval() {
+            return Permission::Granted;
+        }
+        let (before, after) = (self.existing_lines(), self.new_lines());
+        let keeps_most =
+            self.strategy != Strategy::Replace && after.saturating_sub(before) * 2 <= before;
+        if autonomy.auto && keeps_most && !self.path.is_protected() {
+            return Permission::Granted;
+        }
+        autonomy.at_large_write(presence)
+    }
+
+    /// The digest of the file as it is.
+    pub fn sha256_before(&self) -> Option<String> {
+        self.before.as_deref().map(sha256)
+    }
+
+    /// The digest of the file as it would be.
+    pub fn sha256_after(&self) -> String {
+        sha256(&self.after)
+    }
+}
+
+/// The digest of some bytes, in lower-case hexadecimal digits.
+pub fn sha256(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    let digest = Sha256::digest(bytes);
+    digest.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(count: usize) -> Vec<u8> {
+        (0..count)
+            .flat_map(|number| format!("line {number}\n").into_bytes())
+            .collect()
+    }
+
+    fn replacing(before: Option<Vec<u8>>, after: &[u8]) -> Proposal {
+        let path = ProjectPath::parse("src/a.py").expect("a plain path");
+        Proposal::new(path, before, after.to_vec(), Merge::Replace).expect("replacing always works")
+    }
+
+    #[test]
+    fn a_new_file_needs_nobody() {
+        let proposal = replacing(None, &lines(5000));
+        assert!(!proposal.existed());
+        assert!(!proposal.requires_approval());
+        assert_eq!((proposal.existing_lines(), proposal.new_lines()), (0, 5000));
+        assert_eq!(proposal.sha256_before(), None);
+    }
+
+    #[test]
+    fn exactly_one_hundred_existing_lines_are_changed_freely_and_one_more_is_not() {
+        for (count, asks) in [
+            (0, false),
+            (50, false),
+            (100, false),
+            (101, true),
+            (270, true),
+        ] {
+            let proposal = replacing(Some(lines(count)), b"x\n");
+            assert_eq!(proposal.requires_approval(), asks, "{count}");
+        }
+        // A last line without a line end is a line.
+        let mut unended = lines(100);
+        unended.push(b'x');
+        assert!(replacing(Some(unended), b"x\n").requires_approval());
+        let windows = String::from_utf8(lines(100))
+            .expect("text")
+            .replace('\n', "\r\n");
+        assert!(!replacing(Some(windows.into_bytes()), b"x\n").requires_approval());
+    }
+
+    #[test]
+    fn the_same_content_changes_nothing_and_needs_nobody() {
+        let proposal = replacing(Some(lines(200)), &lines(200));
+        assert!(proposal.changes_nothing());
+        assert!(!proposal.requires_approval());
+        assert_eq!(proposal.sha256_before(), Some(proposal.sha256_after()));
+    }
+
+    #[test]
+    fn every_strategy_makes_a_file_that_is_not_there_except_at_a_line_of_it() {
+        let path = || ProjectPath::parse("a.txt").expect("a plain path");
+        for merge in [Merge::Append, Merge::Extend, Merge::Replace] {
+            let proposal = Proposal::new(path(), None, b"x".to_vec(), merge).expect("made");
+            assert_eq!(proposal.after, b"x");
+        }
+        let merge = Merge::Insert { line: 1 };
+        assert!(Proposal::new(path(), None, b"x".to_vec(), merge).is_err());
+    }
+
+    #[test]
+    fn auto_replaces_nothing_large_but_may_add_a_little() {
+        let auto = Autonomy {
+            auto: true,
+            force: false,
+        };
+        let path = || ProjectPath::parse("a.txt").expect("a plain path");
+        let allowed = |merge, added: usize| {
+            Proposal::new(path(), Some(lines(200)), lines(added), merge)
+                .expect("text")
+                .permission(auto, Presence::AtTerminal)
+        };
+        assert_eq!(allowed(Merge::Replace, 199), Permission::Refuse);
+        assert_eq!(allowed(Merge::Append, 100), Permission::Granted);
+        assert_eq!(allowed(Merge::Append, 101), Permission::Refuse);
+        assert_eq!(allowed(Merge::Insert { line: 7 }, 3), Permission::Granted);
+        // Without the flag a person is asked about those too.
+        let append = Proposal::new(path(), Some(lines(200)), lines(1), Merge::Append);
+        let asked = append
+            .expect("text")
+            .permission(Autonomy::default(), Presence::AtTerminal);
+        assert_eq!(asked, Permission::Ask);
+    }
+
+    #[test]
+    fn a_name_that_makes_tools_act_needs_a_person_whatever_its_size() {
+        let path = ProjectPath::parse(".github/workflows/ci.yml").expect("a plain path");
+        let proposal =
+            Proposal::new(path, None, b"on: push\n".to_vec(), Merge::Replace).expect("made");
+        let with = |auto, force, presence| proposal.permission(Autonomy { auto, force }, presence);
+        assert_eq!(with(false, false, Presence::AtTerminal), Permission::Ask);
+        assert_eq!(with(false, false, Presence::NoTerminal), Permission::Park);
+        assert_eq!(with(true, false, Presence::AtTerminal), Permission::Refuse);
+        assert_eq!(with(true, true, Presence::NoTerminal), Permission::Granted);
+    }
+
+    #[test]
+    fn the_digest_is_the_usual_one() {
+        assert_eq!(
+            sha256(b"abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
+}

@@ -1,0 +1,70 @@
+//! What the audit trail keeps of a write.
+
+use serde::{Deserialize, Serialize};
+
+use super::Proposal;
+use crate::merge::Strategy;
+
+/// What happened to a proposed write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    /// It was proposed and needs nobody, or somebody who is asked now.
+    Proposed,
+    /// Nobody could agree, or `--auto` may not: nothing was written.
+    Blocked,
+    /// A person, or `--auto --force`, agreed.
+    Approved,
+    /// A person did not agree.
+    Declined,
+    /// The content is in place.
+    Written,
+    /// The content is in place, but the disk did not confirm it.
+    Indeterminate,
+    /// The system refused; the file is as it was.
+    Failed,
+}
+
+/// A line of the trail: who and when are the trail's own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditRecord {
+    /// What happened.
+    pub act: Act,
+    /// The file.
+    pub path: String,
+    /// How.
+    pub strategy: Strategy,
+    /// Lines before.
+    pub existing_lines: usize,
+    /// Lines after.
+    pub new_lines: usize,
+    /// Digest of the content before; none for a new file.
+    pub sha256_before: Option<String>,
+    /// Digest of the content after.
+    pub sha256_after: String,
+    /// The reference that keeps the content before, if it was replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rescue: Option<String>,
+}
+
+impl AuditRecord {
+    /// What happened to a proposal.
+    pub fn of(proposal: &Proposal, act: Act) -> Self {
+        Self {
+            act,
+            path: proposal.path.to_string(),
+            strategy: proposal.strategy,
+            existing_lines: proposal.existing_lines(),
+            new_lines: proposal.new_lines(),
+            sha256_before: proposal.sha256_before(),
+            sha256_after: proposal.sha256_after(),
+            rescue: None,
+        }
+    }
+
+    /// With the reference that keeps what was replaced.
+    pub fn rescued(mut self, reference: Option<String>) -> Self {
+        self.rescue = reference;
+        self
+    }
+}

@@ -1,0 +1,7 @@
+package a
+
+const (
+	A = iota
+	B
+	C
+)

@@ -1,0 +1,3 @@
+package a
+
+type S struct{}

@@ -1,0 +1,5 @@
+package a
+
+type S struct{
+	x int
+}

@@ -1,0 +1,6 @@
+package a
+
+const (
+	A = 1
+	B = 2
+)

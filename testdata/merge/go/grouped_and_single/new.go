@@ -1,0 +1,3 @@
+package a
+
+const A = 1

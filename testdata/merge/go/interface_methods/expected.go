@@ -1,0 +1,6 @@
+package a
+
+type R interface {
+	Read() error
+	Close() error
+}

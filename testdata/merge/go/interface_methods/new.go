@@ -1,0 +1,5 @@
+package a
+
+type R interface {
+	Close() error
+}

@@ -1,0 +1,5 @@
+package a
+
+func (s *S) M() {
+	s.x()
+}

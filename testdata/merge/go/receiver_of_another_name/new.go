@@ -1,0 +1,5 @@
+package a
+
+func (t *S) M() {
+	t.x()
+}

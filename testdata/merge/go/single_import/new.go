@@ -1,0 +1,5 @@
+package a
+
+import "os"
+
+func g() { os.Exit(1) }

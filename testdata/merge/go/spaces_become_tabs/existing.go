@@ -1,0 +1,9 @@
+package a
+
+type S struct {
+	a int
+}
+
+func f() {
+	g()
+}

@@ -1,0 +1,15 @@
+package a
+
+type S struct {
+	a int
+}
+
+func f() {
+	g()
+}
+
+func h() {
+	if x {
+		g()
+	}
+}

@@ -1,0 +1,7 @@
+package a
+
+func h() {
+    if x {
+        g()
+    }
+}

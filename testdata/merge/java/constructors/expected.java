@@ -1,0 +1,7 @@
+class A {
+    A() {
+    }
+
+    A(int x, String... y) {
+    }
+}

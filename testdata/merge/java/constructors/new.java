@@ -1,0 +1,4 @@
+class A {
+    A(int x, String... y) {
+    }
+}

@@ -1,0 +1,8 @@
+enum E {
+    A,
+    B;
+
+    int f() {
+        return 1;
+    }
+}

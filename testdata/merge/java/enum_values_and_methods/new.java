@@ -1,0 +1,7 @@
+enum E {
+    C;
+
+    int g() {
+        return 2;
+    }
+}

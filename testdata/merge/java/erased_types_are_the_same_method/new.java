@@ -1,0 +1,5 @@
+class A {
+    void f(List<Integer> x) {
+        b();
+    }
+}

@@ -1,0 +1,3 @@
+import java.awt.List;
+
+class A {}

@@ -1,0 +1,11 @@
+interface I {
+    void a();
+
+    void b();
+}
+
+record R(int x) {
+    int y() {
+        return x;
+    }
+}

@@ -1,0 +1,9 @@
+interface I {
+    void b();
+}
+
+record R(int x) {
+    int y() {
+        return x;
+    }
+}

@@ -1,0 +1,7 @@
+class A {
+  int x;
+  String y = """
+        a
+      b
+        """;
+}

@@ -1,0 +1,6 @@
+class A {
+    String y = """
+        a
+      b
+        """;
+}

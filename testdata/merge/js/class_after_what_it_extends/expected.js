@@ -1,0 +1,5 @@
+const x = 1;
+
+class Base {}
+
+const y = new Base();

@@ -1,0 +1,7 @@
+class A {
+	#x = 1;
+
+	get x() {
+		return this.#x;
+	}
+}

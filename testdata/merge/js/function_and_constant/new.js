@@ -1,0 +1,3 @@
+function write(name, text) {
+  fs.writeFileSync(name, text);
+}

@@ -1,0 +1,3 @@
+class Api:
+    async def get(self):
+        return 1

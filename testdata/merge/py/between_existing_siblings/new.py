@@ -1,0 +1,6 @@
+def b():
+    return 2
+
+
+def c():
+    return 3

@@ -1,0 +1,5 @@
+class A:
+    """What it is."""
+
+    x = 1
+    y = 2

@@ -1,0 +1,4 @@
+class A:
+    """What it is."""
+
+    y = 2

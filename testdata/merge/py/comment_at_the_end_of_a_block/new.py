@@ -1,0 +1,5 @@
+def a():
+    x = 1
+
+def b():
+    return 2

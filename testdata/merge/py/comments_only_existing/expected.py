@@ -1,0 +1,3 @@
+# Copyright
+
+x = 1

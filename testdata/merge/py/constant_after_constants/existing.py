@@ -1,0 +1,6 @@
+A = 1
+B = 2
+
+
+def f():
+    return A

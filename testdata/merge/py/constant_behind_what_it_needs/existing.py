@@ -1,0 +1,5 @@
+LIMIT = 1
+
+
+def make():
+    return LIMIT

@@ -1,0 +1,8 @@
+LIMIT = 1
+
+
+def make():
+    return LIMIT
+
+
+TABLE = make()

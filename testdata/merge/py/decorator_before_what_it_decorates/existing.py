@@ -1,0 +1,6 @@
+class A:
+    x = 1
+
+
+def f():
+    return 1

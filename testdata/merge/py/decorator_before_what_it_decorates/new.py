@@ -1,0 +1,7 @@
+def mark(c):
+    return c
+
+
+@mark
+class B:
+    y = 2

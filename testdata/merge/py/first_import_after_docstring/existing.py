@@ -1,0 +1,5 @@
+"""Doc."""
+
+
+def f():
+    return 1

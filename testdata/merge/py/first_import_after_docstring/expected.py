@@ -1,0 +1,7 @@
+"""Doc."""
+
+import re
+
+
+def f():
+    return 1

@@ -1,0 +1,5 @@
+import re
+
+
+def f():
+    return 1

@@ -1,0 +1,6 @@
+def a():
+    return 1
+
+
+if __name__ == "__main__":
+    a()

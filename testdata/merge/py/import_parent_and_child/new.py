@@ -1,0 +1,2 @@
+import os.path
+import os

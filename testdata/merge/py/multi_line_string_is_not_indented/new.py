@@ -1,0 +1,6 @@
+class A:
+    class B:
+        def g(self):
+            return """first
+  second
+third"""

@@ -1,0 +1,6 @@
+class A:
+    def g(self):
+        x = """a
+        b
+    c"""
+        return x

@@ -1,0 +1,2 @@
+class Straße:
+    ä = 'ö'

@@ -1,0 +1,3 @@
+class A(C):
+    def f(self):
+        pass

@@ -1,0 +1,4 @@
+class E(Exception): pass
+
+
+class F: ...  # later

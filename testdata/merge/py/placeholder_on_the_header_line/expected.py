@@ -1,0 +1,6 @@
+class E(Exception):
+    code = 1
+
+
+class F: # later
+    code = 2

@@ -1,0 +1,5 @@
+class E(Exception):
+    code = 1
+
+class F:
+    code = 2

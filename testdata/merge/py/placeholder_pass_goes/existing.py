@@ -1,0 +1,7 @@
+class Empty:
+    pass
+
+
+class Other:
+    def f(self):
+        pass

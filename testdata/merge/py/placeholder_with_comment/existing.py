@@ -1,0 +1,2 @@
+class E:
+    pass  # nothing yet

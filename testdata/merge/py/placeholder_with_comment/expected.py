@@ -1,0 +1,3 @@
+class E:
+    # nothing yet
+    x = 1

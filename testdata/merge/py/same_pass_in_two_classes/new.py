@@ -1,0 +1,6 @@
+class B:
+    def f(self):
+        pass
+
+    def g(self):
+        pass

@@ -1,0 +1,5 @@
+#!/usr/bin/env python3
+# tool
+
+def f():
+    return 1

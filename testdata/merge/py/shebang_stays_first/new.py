@@ -1,0 +1,5 @@
+import re
+
+
+def g():
+    return re.X

@@ -1,0 +1,4 @@
+class A:
+	def g(self):
+		for x in y:
+			yield x

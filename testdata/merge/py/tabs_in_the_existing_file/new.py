@@ -1,0 +1,4 @@
+class A:
+    def g(self):
+        if y:
+            return 2

@@ -1,0 +1,3 @@
+class A:
+    def g(self):
+        return 2

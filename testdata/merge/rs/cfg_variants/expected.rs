@@ -1,0 +1,7 @@
+#[cfg(unix)]
+fn f() {}
+
+#[cfg(windows)]
+fn f() {
+    other();
+}

@@ -1,0 +1,4 @@
+#[cfg(windows)]
+fn f() {
+    other();
+}

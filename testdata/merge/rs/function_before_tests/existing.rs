@@ -1,0 +1,6 @@
+pub fn a() {}
+
+#[cfg(test)]
+mod tests {
+    fn helper() {}
+}

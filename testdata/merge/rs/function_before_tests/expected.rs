@@ -1,0 +1,8 @@
+pub fn a() {}
+
+pub fn helper() {}
+
+#[cfg(test)]
+mod tests {
+    fn helper() {}
+}

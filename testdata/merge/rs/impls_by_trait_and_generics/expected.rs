@@ -1,0 +1,13 @@
+impl<T> A for S<T> {
+    fn f() {}
+}
+
+impl S<u8> {
+    fn g() {}
+
+    fn h() {}
+}
+
+impl B for S<u8> {
+    fn f() {}
+}

@@ -1,0 +1,4 @@
+//! Crate.
+#![allow(dead_code)]
+
+fn a() {}

@@ -1,0 +1,8 @@
+//! Crate.
+#![allow(dead_code)]
+
+use std::io;
+
+fn a() {}
+
+fn b() {}

@@ -1,0 +1,9 @@
+impl S {
+        fn a() {}
+
+        fn b() -> &'static str {
+                r#"x
+  y
+"#
+        }
+}

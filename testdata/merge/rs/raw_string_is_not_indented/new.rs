@@ -1,0 +1,7 @@
+impl S {
+    fn b() -> &'static str {
+        r#"x
+  y
+"#
+    }
+}

@@ -1,0 +1,1 @@
+struct P { x: u8 }

@@ -1,0 +1,9 @@
+trait T {
+    fn a(&self);
+
+    fn b(&self) {}
+}
+
+macro_rules! m {
+    () => {};
+}

@@ -1,0 +1,7 @@
+trait T {
+    fn b(&self) {}
+}
+
+macro_rules! m {
+    () => {};
+}

@@ -1,0 +1,9 @@
+struct S;
+
+impl S {
+    fn a() {}
+}
+
+impl S {
+    fn b() {}
+}

@@ -1,0 +1,11 @@
+struct S;
+
+impl S {
+    fn a() {}
+
+    fn c() {}
+}
+
+impl S {
+    fn b() {}
+}

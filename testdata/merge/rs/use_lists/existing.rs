@@ -1,0 +1,2 @@
+use std::collections::{BTreeMap, HashMap};
+use std::io;

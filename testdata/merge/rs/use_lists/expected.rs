@@ -1,0 +1,3 @@
+use std::collections::{BTreeMap, HashMap, BTreeSet};
+use std::io;
+use std::io::Read as _;

@@ -1,0 +1,2 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Read as _};

@@ -1,0 +1,8 @@
+class A {
+  x = 1;
+}
+
+class B {
+  // nothing yet
+  y = 2;
+}

@@ -1,0 +1,5 @@
+enum Color {
+  Red,
+  Blue = 'b', // last
+  Green
+}

@@ -1,0 +1,5 @@
+class A {
+  get x() {
+    return 1;
+  }
+}

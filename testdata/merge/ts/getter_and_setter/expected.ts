@@ -1,0 +1,9 @@
+class A {
+  get x() {
+    return 1;
+  }
+
+  set x(v) {
+    this.v = v;
+  }
+}

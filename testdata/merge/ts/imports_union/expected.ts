@@ -1,0 +1,7 @@
+import fs from 'fs';
+import { a, b as c } from './m';
+import type { T, U } from './t';
+import * as path from 'path';
+import './side';
+
+export const x = 1;

@@ -1,0 +1,5 @@
+export interface P {
+  name: string;
+  mail?: string;
+  age: number;
+}

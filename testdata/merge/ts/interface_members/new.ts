@@ -1,0 +1,4 @@
+export interface P {
+  name: string
+  mail?: string
+}

@@ -1,0 +1,1 @@
+interface P { a: string }

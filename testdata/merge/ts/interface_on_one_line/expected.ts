@@ -1,0 +1,3 @@
+interface P { a: string
+  b: number;
+ }

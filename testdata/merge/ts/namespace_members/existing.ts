@@ -1,0 +1,3 @@
+namespace N {
+  export const a = 1;
+}

@@ -1,0 +1,4 @@
+namespace N {
+  export const a = 1;
+  export const b = 2;
+}

@@ -1,0 +1,10 @@
+function f(x: number): number;
+function f(x: string): string;
+function f(x: any) {
+  return x;
+}
+
+function g(x: number): number;
+function g(x: any) {
+  return x;
+}

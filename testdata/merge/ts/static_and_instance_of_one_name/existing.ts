@@ -1,0 +1,5 @@
+class A {
+  make() {
+    return 1;
+  }
+}

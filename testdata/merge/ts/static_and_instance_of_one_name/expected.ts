@@ -1,0 +1,9 @@
+class A {
+  make() {
+    return 1;
+  }
+
+  static make() {
+    return 2;
+  }
+}

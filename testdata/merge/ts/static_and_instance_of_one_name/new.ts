@@ -1,0 +1,5 @@
+class A {
+  static make() {
+    return 2;
+  }
+}

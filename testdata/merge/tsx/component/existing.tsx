@@ -1,0 +1,3 @@
+import React from 'react';
+
+export const A = () => <div>a</div>;
