@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     abort, check, clean, completions, demo, doctor, gate, graph, log, resume, review, run, status,
+    write,
 };
 
 /// An arbiter for code that a language model writes.
@@ -82,6 +83,7 @@ pub(crate) enum Command {
     Check(check::CheckArguments),
     Status(status::StatusArguments),
     Review(review::ReviewArguments),
+    Write(write::WriteArguments),
     Log(log::LogArguments),
     Abort(abort::AbortArguments),
     Clean(clean::CleanArguments),

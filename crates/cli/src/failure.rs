@@ -1,12 +1,15 @@
 //! What goes wrong, as a user meets it: a kind, one sentence, hints. Printed once, in `main`.
 
 use proctor_core::context::{ContextProblem, ProblemKind, mask_secrets};
+use proctor_core::merge::MergeError;
 use proctor_host::driver::{DriveError, IntakeError, StartError};
+use proctor_host::files::FileError;
 use proctor_host::gate::GateError;
 use proctor_host::git::{Discovery, GitError, WorktreeError};
 use proctor_host::journal::JournalError;
 use proctor_host::model::{ModelError, SpecError};
 use proctor_host::process::{ProcessError, SandboxError};
+use proctor_host::safe_write::WriteError;
 use proctor_host::settings::SettingsError;
 use proctor_host::test_runner::RunnerError;
 use serde_json::{Value, json};
@@ -311,6 +314,45 @@ impl From<GateError> for Failure {
             GateError::Git(error) => error.into(),
             GateError::File(_) | GateError::Own { .. } => Self::new(Kind::Environment, text)
                 .hint("free some disk space or mend the permissions; nothing was lost"),
+        }
+    }
+}
+
+impl From<MergeError> for Failure {
+    fn from(error: MergeError) -> Self {
+        let kind = match error {
+            MergeError::Line { .. } => Kind::Usage,
+            _ => Kind::Refused,
+        };
+        Self::new(kind, error.to_string()).hint(error.hint())
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        let text = error.to_string();
+        match error {
+            FileError::Io { .. } | FileError::Missing { .. } => Self::new(Kind::Environment, text)
+                .hint("free some disk space or mend the permissions; the file is as it was"),
+            FileError::Indeterminate { .. } => Self::new(Kind::Environment, text)
+                .hint("look at the file before you go on; what it held is in `proctor log`"),
+            FileError::Symlink { .. }
+            | FileError::NotRegular { .. }
+            | FileError::HardLinked { .. }
+            | FileError::OtherFilesystem { .. } => Self::new(Kind::Safety, text)
+                .hint("nothing was written; name a regular file inside the repository"),
+        }
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Rescue(error) => error.into(),
+            WriteError::Journal(error) => error.into(),
+            WriteError::File(error) => error.into(),
+            WriteError::Unrecorded { .. } => Self::new(Kind::Environment, error.to_string())
+                .hint("the content is in place; mend the journal's disk"),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use proctor_host::journal::{JournalError, Record};
+use proctor_host::safe_write::WRITE_RECORD;
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, Kind};
@@ -98,6 +99,12 @@ fn what(record: &Record) -> String {
             .unwrap_or_default()
             .to_owned()
     };
+    if record.kind == WRITE_RECORD {
+        let lines = |key: &str| body.get(key).and_then(Value::as_u64).unwrap_or_default();
+        let (act, path, strategy) = (text("act"), text("path"), text("strategy"));
+        let (before, after) = (lines("existing_lines"), lines("new_lines"));
+        return format!("write {act}: {path} ({strategy}, {before} -> {after} lines)");
+    }
     if record.kind != "event" {
         return record.kind.clone();
     }

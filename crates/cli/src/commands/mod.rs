@@ -13,6 +13,7 @@ pub(crate) mod resume;
 pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod status;
+pub(crate) mod write;
 
 use crate::arguments::{Arguments, Command};
 use crate::failure::{Failure, Kind};
@@ -56,6 +57,7 @@ fn with_session(session: &Session<'_>, command: &Command) -> Result<(), Failure>
         Command::Clean(_) => clean::clean(session),
         Command::Doctor(wanted) => doctor::doctor(session, wanted),
         Command::Gate(wanted) => gate::gate(session, wanted),
+        Command::Write(wanted) => write::write(session, wanted),
         Command::Demo(_) => demo::demo(session),
         Command::Graph(_) | Command::Completions(_) => Ok(()),
     }

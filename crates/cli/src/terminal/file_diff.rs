@@ -7,6 +7,7 @@ use proctor_core::diff::{Hunk, LineDiff, Tag, escape, line_count};
 use proctor_host::driver::ReviewedFile;
 use proctor_host::git::FileMode;
 
+use super::emphasis::Emphasis;
 use super::style::{Ink, Line};
 use super::text::counted;
 
@@ -66,6 +67,26 @@ impl FileDiff {
         diff
     }
 
+    /// A difference that was made already, of a file without further labels.
+    pub(super) fn of_difference(difference: &LineDiff) -> Self {
+        let mut diff = Self {
+            path: String::new(),
+            descriptions: Vec::new(),
+            labels: Vec::new(),
+            added: difference.added,
+            deleted: difference.deleted,
+            binary: None,
+            lines: Vec::new(),
+        };
+        if difference.is_binary {
+            diff.lines.push(Line::of(Ink::Alarm, "binary, not shown"));
+        }
+        for hunk in &difference.hunks {
+            diff.hunk(hunk);
+        }
+        diff
+    }
+
     /// The labels that ask for a closer look.
     pub(super) fn warnings(&self) -> impl Iterator<Item = &'static str> {
         self.labels.iter().copied().filter(|label| *label != "TEST")
@@ -108,8 +129,12 @@ impl FileDiff {
                 hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
             ),
         ));
-        for line in &hunk.lines {
-            self.content_line(line.tag, "", line.content());
+        let emphasis = Emphasis::of(hunk);
+        for (position, line) in hunk.lines.iter().enumerate() {
+            match emphasis.line(position) {
+                Some(line) => self.lines.push(line.clone()),
+                None => self.content_line(line.tag, "", line.content()),
+            }
             if line.lacks_newline() {
                 let words = "\\ No newline at end of file";
                 self.lines.push(Line::of(Ink::Faint, words));

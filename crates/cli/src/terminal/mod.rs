@@ -9,6 +9,7 @@
 //! that is shown may repaint it.
 
 mod diff_view;
+mod emphasis;
 mod file_diff;
 mod gate_words;
 mod keyboard;
@@ -26,6 +27,7 @@ mod style;
 mod text;
 mod waiting;
 mod wrap;
+mod write_prompt;
 
 pub(crate) use diff_view::review_lines;
 pub(crate) use progress::{Progress, Verbosity};
@@ -33,3 +35,4 @@ pub(crate) use prompt::TerminalApprover;
 pub(crate) use screen::Screen;
 pub(crate) use style::{ColourChoice, Ink, Line};
 pub(crate) use text::{counted, grouped};
+pub(crate) use write_prompt::{WriteAnswer, WriteQuestion};

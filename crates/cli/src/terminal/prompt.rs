@@ -52,7 +52,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
     /// Shows something and asks until one of the words is typed; `None` without an answer.
     ///
     /// What could not be shown is not asked about.
-    fn ask<Answer: Clone>(
+    pub(super) fn ask<Answer: Clone>(
         &self,
         shown: &[Line],
         question: &str,
@@ -82,6 +82,22 @@ impl<Input: AsFd> TerminalApprover<Input> {
             let help = format!("Only a whole word is accepted: {}.", names.join(", "));
             self.screen.print(&[Line::of(Ink::Alarm, help)]).ok()?;
         }
+    }
+
+    /// Asks for any line; `None` without one.
+    pub(super) fn ask_freely(&self, question: &str, farewell: &str) -> Option<String> {
+        self.keyboard.forget_typed_ahead();
+        self.screen.ask(&Line::of(Ink::Strong, question)).ok()?;
+        if let Typed::Line(line) = self.keyboard.line() {
+            return Some(line);
+        }
+        let farewell = [blank(), Line::of(Ink::Plain, farewell)];
+        let _ = self.screen.print(&farewell);
+        None
+    }
+
+    pub(super) fn screen(&self) -> &Screen {
+        &self.screen
     }
 
     fn ask_for_decision(&self, sheet: &ReviewSheet<'_>) -> Option<Choice> {

@@ -1,11 +1,11 @@
 //! What a write would do to a file, in short.
 //!
-//! Unlike the review this is a preview: the file is only in the run's own worktree, and the whole
-//! difference is shown at review before anything is merged.
+//! Unlike the review this is a preview: in a run the whole difference is shown at review before anything
+//! is merged, and otherwise a pager shows it when asked for.
 
-use proctor_core::diff::line_count;
-use proctor_host::driver::{Replacement, ReviewedFile};
-use proctor_host::git::FileMode;
+use proctor_core::diff::{Excerpt, LineDiff, line_count};
+use proctor_core::safe_write::Proposal;
+use proctor_host::driver::Replacement;
 
 use super::file_diff::FileDiff;
 use super::style::{Ink, Line, blank};
@@ -16,27 +16,59 @@ const LONGEST_PREVIEW: usize = 10 * 1024;
 
 /// The numbers, and the beginning of the difference.
 pub(super) fn replacement_lines(replacement: &Replacement<'_>) -> Vec<Line> {
-    let side = |bytes: &[u8]| Some((FileMode::Regular, bytes.to_vec()));
-    let diff = FileDiff::of(&ReviewedFile {
-        path: replacement.path.as_bytes().to_vec(),
-        before: side(replacement.before),
-        after: side(replacement.after),
-        labels: Vec::new(),
-    });
+    let heading = heading(
+        line_count(replacement.before),
+        line_count(replacement.after),
+        replacement.path,
+    );
+    let mut lines = vec![blank(), heading];
+    lines.extend(preview(
+        replacement.before,
+        replacement.after,
+        "the review shows everything",
+    ));
+    lines
+}
+
+/// The same for a write that is not part of a run; `rest` says how to see what is hidden.
+pub(super) fn change_lines(proposal: &Proposal, rest: &str) -> Vec<Line> {
+    let (old, new) = (proposal.existing_lines(), proposal.new_lines());
+    let strategy = proposal.strategy.key();
+    let mut lines = vec![blank(), heading(old, new, proposal.path.as_str())];
+    if proposal.path.is_protected() {
+        let words = "Tools act on a file of this name merely because it is there.";
+        lines.push(Line::of(Ink::Alarm, words));
+    }
+    lines.push(Line::of(Ink::Strong, format!("strategy: {strategy}")));
+    let before = proposal.before.as_deref().unwrap_or_default();
+    lines.extend(preview(before, &proposal.after, rest));
+    lines
+}
+
+/// Every line of the difference.
+pub(super) fn whole_change(proposal: &Proposal) -> Vec<Line> {
+    let before = proposal.before.as_deref().unwrap_or_default();
+    FileDiff::of_difference(&LineDiff::between(before, &proposal.after)).lines
+}
+
+fn heading(old: usize, new: usize, path: &str) -> Line {
     let heading = format!(
         "About to replace {} with {} of {}",
-        counted(line_count(replacement.before), "line"),
-        counted(line_count(replacement.after), "line"),
-        visible(replacement.path)
+        counted(old, "line"),
+        counted(new, "line"),
+        visible(path)
     );
-    let mut lines = vec![
-        blank(),
-        Line::of(Ink::Alarm, heading),
-        Line::of(
-            Ink::Plain,
-            format!("{} added, {} deleted", diff.added, diff.deleted),
-        ),
-    ];
+    Line::of(Ink::Alarm, heading)
+}
+
+/// The beginning of the difference, in bounded memory, and how much is not shown.
+fn preview(before: &[u8], after: &[u8], rest: &str) -> Vec<Line> {
+    let excerpt = Excerpt::between(before, after, LONGEST_PREVIEW);
+    let diff = FileDiff::of_difference(&excerpt.difference);
+    let mut lines = vec![Line::of(
+        Ink::Plain,
+        format!("{} added, {} deleted", diff.added, diff.deleted),
+    )];
     let sizes: Vec<usize> = diff
         .lines
         .iter()
@@ -51,14 +83,15 @@ pub(super) fn replacement_lines(replacement: &Replacement<'_>) -> Vec<Line> {
         })
         .count();
     lines.extend(diff.lines.iter().take(shown).cloned());
-    if shown < sizes.len() {
-        let hidden: usize = sizes[shown..].iter().sum();
+    let hidden = sizes.len() - shown + excerpt.left_out_lines;
+    if hidden > 0 {
+        let bytes = sizes[shown..].iter().sum::<usize>() + excerpt.left_out_bytes;
         lines.push(Line::of(
             Ink::Alarm,
             format!(
-                "{} of the difference ({}) are hidden here; the review shows everything",
-                counted(sizes.len() - shown, "line"),
-                counted(hidden, "byte")
+                "{} of the difference ({}) are hidden here; {rest}",
+                counted(hidden, "line"),
+                counted(bytes, "byte")
             ),
         ));
     }

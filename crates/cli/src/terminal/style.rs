@@ -104,6 +104,10 @@ pub(crate) enum Ink {
     Good,
     /// Refusal, and deleted lines.
     Bad,
+    /// What went within a line that stays.
+    BadWord,
+    /// What came within a line that stays.
+    GoodWord,
     /// Where a hunk stands.
     Place,
     /// What must not be overlooked.
@@ -119,6 +123,8 @@ impl Ink {
             Self::Faint => plain.dimmed(),
             Self::Good => AnsiColor::Green.on_default(),
             Self::Bad => AnsiColor::Red.on_default(),
+            Self::BadWord => AnsiColor::Red.on_default().bold().underline(),
+            Self::GoodWord => AnsiColor::Green.on_default().bold().underline(),
             Self::Place => AnsiColor::Cyan.on_default(),
             Self::Alarm => AnsiColor::Yellow.on_default().bold(),
         }

@@ -4,8 +4,12 @@
 //! ends a line. [`escape`] turns such bytes into something a terminal can show without acting on
 //! it, and says whether anything in them would have been hidden from the reader.
 
+mod excerpt;
 mod line_diff;
 mod visible;
+mod words;
 
+pub use excerpt::Excerpt;
 pub use line_diff::{DiffLine, Hunk, LineDiff, Tag, is_binary, line_count};
 pub use visible::{Visible, escape};
+pub use words::{Piece, changed_words};

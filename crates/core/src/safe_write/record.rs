@@ -63,6 +63,7 @@ impl AuditRecord {
     }
 
     /// With the reference that keeps what was replaced.
+    #[must_use]
     pub fn rescued(mut self, reference: Option<String>) -> Self {
         self.rescue = reference;
         self

@@ -7,8 +7,7 @@ use proctor_core::workflow::{Event, LINES_REPLACED_FREELY, Permission, Stage, St
 use serde_json::json;
 
 use super::{DriveError, Driver, Replacement};
-use crate::crash_point::crash_point;
-use crate::files::Root;
+use crate::files::{FileChange, Root};
 use crate::git::{Change, Entries, FileMode};
 
 /// What to do with a reply that was read.
@@ -228,19 +227,23 @@ impl Driver<'_> {
         if self.row.run.stage() == Stage::Scaffold {
             self.undo_earlier_scaffold(&root, &paths)?;
         }
-        for change in changes {
-            match change {
+        // One transaction: all files or none.
+        let together: Vec<FileChange<'_>> = changes
+            .iter()
+            .map(|change| match change {
                 Change::Write {
                     path,
                     content,
                     mode,
-                } => {
-                    root.write(path, content, *mode == FileMode::Executable)?;
-                }
-                Change::Delete { path } => root.remove(path)?,
-            }
-            crash_point("one file written");
-        }
+                } => FileChange::Write {
+                    path,
+                    content,
+                    executable: *mode == FileMode::Executable,
+                },
+                Change::Delete { path } => FileChange::Remove { path },
+            })
+            .collect();
+        root.apply(&together)?;
         let tree = self.world.repository.write_tree(tree, changes)?;
         self.keep("candidate", &tree)?;
         Ok(Event::FilesWritten { paths, tree })

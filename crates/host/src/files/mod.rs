@@ -1,15 +1,21 @@
 //! The only writer.
 //!
-//! A [`Root`] holds its directory open and reaches files beneath it one component at a time, never
-//! through a symbolic link, so that a name checked by [`ProjectPath`](proctor_core::context::ProjectPath)
-//! cannot be made to mean another place between the check and the write. Writes are atomic and durable.
+//! A [`Root`] holds its directory open and reaches files beneath it without ever going through a
+//! symbolic link, so that a name checked by [`ProjectPath`](proctor_core::context::ProjectPath) cannot be
+//! made to mean another place between the check and the write. Writes are atomic and durable, and several
+//! of them are one: all files change or none ([`Root::apply`]).
 
 mod context;
+mod error;
 mod expand;
 mod root;
+mod temporary;
+mod transaction;
 
 pub use context::{ContextArguments, load_context};
-pub use root::{FileError, Root};
+pub use error::FileError;
+pub use root::Root;
+pub use transaction::FileChange;
 
 use std::io;
 use std::path::Path;

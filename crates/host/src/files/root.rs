@@ -1,80 +1,16 @@
 //! Files beneath one directory, reached without following links.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use proctor_core::context::ProjectPath;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
-use thiserror::Error;
 
-/// Why a file was not read or written. Except for [`FileError::Indeterminate`], nothing changed.
-#[derive(Debug, Error)]
-pub enum FileError {
-    /// A component of the path, or the file itself, is a symbolic link.
-    #[error("{path} is or leads through a symbolic link")]
-    Symlink {
-        /// The path.
-        path: String,
-    },
-    /// It is a directory, a device, a pipe or a socket, or leads through something that is no directory.
-    #[error("{path} is not a regular file")]
-    NotRegular {
-        /// The path.
-        path: String,
-    },
-    /// The file has a second name, which would change with it.
-    #[error("{path} has more than one hard link")]
-    HardLinked {
-        /// The path.
-        path: String,
-    },
-    /// There is nothing at that path.
-    #[error("{path} does not exist")]
-    Missing {
-        /// The path.
-        path: String,
-    },
-    /// The new content is in place, or the file gone, but the disk did not confirm it.
-    #[error(
-        "{path} was changed, but it is not certain that this survives a power failure: {source}"
-    )]
-    Indeterminate {
-        /// The path.
-        path: String,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The system refused.
-    #[error("{path}: {source}")]
-    Io {
-        /// The path.
-        path: String,
-        /// What the system said.
-        source: io::Error,
-    },
-}
-
-fn system(path: &str) -> impl Fn(Errno) -> FileError + '_ {
-    move |errno| match errno {
-        Errno::LOOP => FileError::Symlink {
-            path: path.to_owned(),
-        },
-        // Opening a socket, or a device without a driver, is answered with the latter.
-        Errno::NOTDIR | Errno::NXIO => FileError::NotRegular {
-            path: path.to_owned(),
-        },
-        Errno::NOENT => FileError::Missing {
-            path: path.to_owned(),
-        },
-        other => FileError::Io {
-            path: path.to_owned(),
-            source: other.into(),
-        },
-    }
-}
+use super::error::{FileError, system};
+use super::transaction::{FileChange, replaceable};
 
 /// A directory that files are read and written beneath.
 #[derive(Debug)]
@@ -82,7 +18,7 @@ pub struct Root {
     directory: OwnedFd,
     path: PathBuf,
     /// Whether what is written has to survive a power failure.
-    durable: bool,
+    pub(super) durable: bool,
 }
 
 const DIRECTORY: OFlags = OFlags::DIRECTORY
@@ -115,13 +51,52 @@ impl Root {
         &self.path
     }
 
-    /// The directory that holds `path`, opened component by component.
-    fn parent_of(&self, path: &ProjectPath, make: bool) -> Result<OwnedFd, FileError> {
+    /// The directory that holds `path`, opened beneath the root.
+    pub(super) fn parent_of(&self, path: &ProjectPath, make: bool) -> Result<OwnedFd, FileError> {
+        let failed = system(path.as_str());
+        match self.beneath(path.parent().unwrap_or(".")) {
+            Ok(directory) => Ok(directory),
+            // An older kernel, or one whose guard does not know the call.
+            Err(Errno::NOSYS | Errno::PERM) => self.walk(path, make),
+            Err(Errno::NOENT) if make => self.walk(path, make),
+            Err(errno) => Err(failed(errno)),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn beneath(&self, _directory: &str) -> Result<OwnedFd, Errno> {
+        Err(Errno::NOSYS)
+    }
+
+    /// One call that the kernel answers without following a link, leaving the root or its filesystem.
+    #[cfg(target_os = "linux")]
+    fn beneath(&self, directory: &str) -> Result<OwnedFd, Errno> {
+        use rustix::fs::ResolveFlags;
+        let resolve = ResolveFlags::BENEATH
+            | ResolveFlags::NO_SYMLINKS
+            | ResolveFlags::NO_MAGICLINKS
+            | ResolveFlags::NO_XDEV;
+        // Refusing links is the kernel's part here; asked for twice it answers less clearly.
+        let flags = DIRECTORY.difference(OFlags::NOFOLLOW);
+        loop {
+            let opened =
+                rustix::fs::openat2(&self.directory, directory, flags, Mode::empty(), resolve);
+            // A rename somewhere in the tree made the kernel unsure; it wants to be asked again.
+            match opened {
+                Err(Errno::AGAIN | Errno::INTR) => {}
+                other => return other,
+            }
+        }
+    }
+
+    /// The same component by component, making directories that are missing.
+    fn walk(&self, path: &ProjectPath, make: bool) -> Result<OwnedFd, FileError> {
         let failed = system(path.as_str());
         let mut directory = self.directory.try_clone().map_err(|source| FileError::Io {
             path: path.to_string(),
             source,
         })?;
+        let device = rustix::fs::fstat(&directory).map_err(&failed)?.st_dev;
         let components: Vec<&str> = path.components().collect();
         for component in &components[..components.len().saturating_sub(1)] {
             if make {
@@ -133,6 +108,9 @@ impl Root {
                 }
             }
             directory = open_directory(directory.as_fd(), component).map_err(&failed)?;
+            if rustix::fs::fstat(&directory).map_err(&failed)?.st_dev != device {
+                return Err(failed(Errno::XDEV));
+            }
         }
         Ok(directory)
     }
@@ -171,6 +149,16 @@ impl Root {
         Ok(content)
     }
 
+    /// The content of a file that may be replaced: a regular one with a single name.
+    pub fn read_replaceable(&self, path: &ProjectPath) -> Result<Vec<u8>, FileError> {
+        let directory = self.parent_of(path, false)?;
+        let stat = entry(&directory, path)?.ok_or_else(|| FileError::Missing {
+            path: path.to_string(),
+        })?;
+        replaceable(path, &stat)?;
+        self.read(path, u64::MAX)
+    }
+
     /// Puts `content` at `path`: all of it or, on any error, none. Missing directories are made.
     pub fn write(
         &self,
@@ -178,48 +166,16 @@ impl Root {
         content: &[u8],
         executable: bool,
     ) -> Result<(), FileError> {
-        let directory = self.parent_of(path, true)?;
-        let mode = match entry(&directory, path)? {
-            None if executable => Mode::from(0o755),
-            None => Mode::from(0o644),
-            Some(stat) => replaceable(path, &stat)?,
-        };
-        let failed = system(path.as_str());
-        let io_failed = |source| FileError::Io {
-            path: path.to_string(),
-            source,
-        };
-        let temporary = temporary_name();
-        let flags =
-            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let handle = rustix::fs::openat(&directory, &temporary, flags, Mode::from(0o600))
-            .map_err(&failed)?;
-        let written =
-            write_through(File::from(handle), content, mode, self.durable).map_err(io_failed);
-        let renamed = written.and_then(|()| {
-            rustix::fs::renameat(&directory, &temporary, &directory, path.file_name())
-                .map_err(&failed)
-        });
-        if let Err(error) = renamed {
-            let _ = rustix::fs::unlinkat(&directory, &temporary, AtFlags::empty());
-            return Err(error);
-        }
-        self.confirm(&directory, path)
+        self.apply(&[FileChange::Write {
+            path,
+            content,
+            executable,
+        }])
     }
 
     /// Removes a regular file; one that is gone already is no error.
     pub fn remove(&self, path: &ProjectPath) -> Result<(), FileError> {
-        let directory = match self.parent_of(path, false) {
-            Err(FileError::Missing { .. }) => return Ok(()),
-            other => other?,
-        };
-        let Some(stat) = entry(&directory, path)? else {
-            return Ok(());
-        };
-        replaceable(path, &stat)?;
-        let failed = system(path.as_str());
-        rustix::fs::unlinkat(&directory, path.file_name(), AtFlags::empty()).map_err(&failed)?;
-        self.confirm(&directory, path)
+        self.apply(&[FileChange::Remove { path }])
     }
 
     /// Removes the directories that `path` lies in, from the innermost on, as far as they are empty.
@@ -239,20 +195,10 @@ impl Root {
         }
         Ok(())
     }
-
-    /// Waits until the disk has a directory's latest change, if that matters.
-    fn confirm(&self, directory: &OwnedFd, path: &ProjectPath) -> Result<(), FileError> {
-        if !self.durable {
-            return Ok(());
-        }
-        rustix::fs::fsync(directory).map_err(|errno| FileError::Indeterminate {
-            path: path.to_string(),
-            source: errno.into(),
-        })
-    }
 }
 
-fn entry(directory: &OwnedFd, path: &ProjectPath) -> Result<Option<Stat>, FileError> {
+/// What is at a path, links not followed.
+pub(super) fn entry(directory: &OwnedFd, path: &ProjectPath) -> Result<Option<Stat>, FileError> {
     match rustix::fs::statat(directory, path.file_name(), AtFlags::SYMLINK_NOFOLLOW) {
         Ok(stat) => Ok(Some(stat)),
         Err(Errno::NOENT) => Ok(None),
@@ -270,38 +216,4 @@ fn open_directory(parent: BorrowedFd<'_>, component: &str) -> Result<OwnedFd, Er
         }
         other => other,
     }
-}
-
-/// What a replaced file keeps of its mode: not set-user-id, set-group-id or sticky.
-const PERMISSIONS: Mode = Mode::RWXU.union(Mode::RWXG).union(Mode::RWXO);
-
-/// The permission bits to keep, if the entry is one that may be replaced.
-fn replaceable(path: &ProjectPath, stat: &Stat) -> Result<Mode, FileError> {
-    match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile if stat.st_nlink > 1 => Err(FileError::HardLinked {
-            path: path.to_string(),
-        }),
-        FileType::RegularFile => Ok(Mode::from_raw_mode(stat.st_mode) & PERMISSIONS),
-        FileType::Symlink => Err(FileError::Symlink {
-            path: path.to_string(),
-        }),
-        _ => Err(FileError::NotRegular {
-            path: path.to_string(),
-        }),
-    }
-}
-
-fn write_through(mut file: File, content: &[u8], mode: Mode, durable: bool) -> io::Result<()> {
-    file.write_all(content)?;
-    rustix::fs::fchmod(&file, mode)?;
-    if durable { file.sync_all() } else { Ok(()) }
-}
-
-fn temporary_name() -> String {
-    use std::hash::{BuildHasher, Hasher};
-    // The standard library's hasher is keyed at random; no other source of randomness is needed.
-    let number = std::collections::hash_map::RandomState::new()
-        .build_hasher()
-        .finish();
-    format!(".proctor-{number:016x}.tmp")
 }

@@ -36,6 +36,15 @@ impl Repository {
         Ok(())
     }
 
+    /// Flushes one loose object; one in a pack is left to git.
+    pub(super) fn flush_object(&self, id: &str) -> Result<(), GitError> {
+        let directory = self.common.join("objects").join(&id[..2]);
+        if flush(&directory.join(&id[2..]))? {
+            flush(&directory)?;
+        }
+        Ok(())
+    }
+
     /// Flushes a ref that was just written, and the directories that lead to it.
     pub(super) fn flush_reference(&self, reference: &str) -> Result<(), GitError> {
         let file = self.common.join(reference);

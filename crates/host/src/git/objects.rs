@@ -402,6 +402,17 @@ impl Repository {
             .map(drop)
     }
 
+    /// Keeps a content that is about to be replaced, under a ref that is named after it; the ref.
+    pub fn rescue_content(&self, content: &[u8]) -> Result<String, GitError> {
+        let index = PrivateIndex::new()?;
+        let blob = self.write_blob(&index, content)?;
+        self.flush_object(blob.as_str())?;
+        let reference = format!("refs/proctor/rescue/files/{}", blob.as_str());
+        self.keep(&reference, blob.as_str())?;
+        self.flush_reference(&reference)?;
+        Ok(reference)
+    }
+
     /// Removes refs, if they are there.
     pub fn forget(&self, references: &[String]) -> Result<(), GitError> {
         let index = PrivateIndex::new()?;

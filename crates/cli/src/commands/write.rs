@@ -1,0 +1,285 @@
+//! `proctor write`
+
+use std::ffi::OsString;
+use std::io::{IsTerminal as _, Read as _};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use proctor_core::context::ProjectPath;
+use proctor_core::merge::Merge;
+use proctor_core::safe_write::{Act, Proposal};
+use proctor_core::workflow::{Autonomy, Permission};
+use proctor_host::driver::Approver as _;
+use proctor_host::files::{FileError, Root};
+use proctor_host::git::Repository;
+use proctor_host::safe_write::SafeWriter;
+use serde_json::{Value, json};
+
+use crate::failure::{Failure, Kind};
+use crate::session::{Session, ok};
+use crate::terminal::{TerminalApprover, WriteAnswer, WriteQuestion, counted};
+
+/// Write a file without losing what it holds
+///
+/// The content comes from FILE or standard input. An existing file of more than 100 lines is changed only
+/// after you saw what would happen and confirmed it at the terminal; --auto refuses that, --auto --force
+/// does it. Every write is in the audit trail, and what it replaced is kept under refs/proctor/rescue.
+/// Example: proctor write src/cart.py --from new.py --strategy extend
+#[derive(Debug, Args)]
+pub(crate) struct WriteArguments {
+    /// The file, from the repository's root
+    path: OsString,
+    /// Where the content comes from; standard input without it
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// How the content comes into an existing file
+    #[arg(long, value_enum, default_value_t = StrategyName::Replace)]
+    strategy: StrategyName,
+    /// With insert: the line that the content begins at, from 1
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    line: Option<i64>,
+    /// Ask no questions; refuses what would need an answer
+    #[arg(long)]
+    auto: bool,
+    /// With --auto: replace large files too, which is audited
+    #[arg(long)]
+    force: bool,
+    /// Say what would happen and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum StrategyName {
+    /// At the end
+    Append,
+    /// At a line
+    Insert,
+    /// Member by member, by the file's syntax
+    Extend,
+    /// In place of everything
+    Replace,
+}
+
+impl WriteArguments {
+    fn merge(&self) -> Result<Merge, Failure> {
+        Ok(match (self.strategy, self.line) {
+            (StrategyName::Insert, Some(line)) => Merge::Insert { line },
+            (StrategyName::Insert, None) => {
+                return Err(Failure::new(Kind::Usage, "insert needs a line")
+                    .hint("add --line N, counted from 1"));
+            }
+            (_, Some(_)) => {
+                return Err(Failure::new(Kind::Usage, "--line is for --strategy insert")
+                    .hint("add --strategy insert, or leave --line out"));
+            }
+            (StrategyName::Append, None) => Merge::Append,
+            (StrategyName::Extend, None) => Merge::Extend,
+            (StrategyName::Replace, None) => Merge::Replace,
+        })
+    }
+
+    fn content(&self, session: &Session<'_>) -> Result<Vec<u8>, Failure> {
+        let Some(file) = &self.from else {
+            let mut input = std::io::stdin().lock();
+            if input.is_terminal() {
+                return Err(Failure::new(Kind::Usage, "there is no content to write")
+                    .hint("name a file with --from, or pipe the content in"));
+            }
+            let mut content = Vec::new();
+            input.read_to_end(&mut content).map_err(|error| {
+                Failure::new(Kind::Environment, format!("standard input: {error}"))
+            })?;
+            return Ok(content);
+        };
+        std::fs::read(session.directory.join(file)).map_err(|error| {
+            let message = format!("{} cannot be read: {error}", file.display());
+            Failure::new(Kind::Usage, message).hint("name an existing file with --from")
+        })
+    }
+}
+
+pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result<(), Failure> {
+    let merge = arguments.merge()?;
+    let path = path(arguments)?;
+    let repository = session.repository()?;
+    let content = arguments.content(session)?;
+    let root = Root::open(repository.top()).map_err(|error| {
+        let message = format!("{}: {error}", repository.top().display());
+        Failure::new(Kind::Environment, message)
+    })?;
+    // What is no file is found out here, before anything else is said about it.
+    let before = match root.read_replaceable(&path) {
+        Ok(before) => Some(before),
+        Err(FileError::Missing { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let proposal = Proposal::new(path.clone(), before, content.clone(), merge)?;
+    if arguments.dry_run {
+        report(session, &proposal, false);
+        return Ok(());
+    }
+    let autonomy = Autonomy {
+        auto: arguments.auto,
+        force: arguments.force,
+    };
+    let approver = TerminalApprover::new(session.screen(), session.interrupt.clone());
+    let permission = proposal.permission(autonomy, approver.presence());
+    let person = actor(&repository);
+    let mut journal = session.journal(&repository)?;
+    let mut writer = SafeWriter {
+        repository: &repository,
+        journal: &mut journal,
+        root: &root,
+        run: None,
+    };
+    writer.record(&proposal, Act::Proposed, &person)?;
+    let (proposal, actor) = match permission {
+        Permission::Granted if proposal.requires_approval() && autonomy.force => {
+            (proposal, "--auto --force".to_owned())
+        }
+        Permission::Granted => (proposal, person),
+        Permission::Ask => {
+            let question = WriteQuestion {
+                path: &path,
+                before: proposal.before.as_deref(),
+                given: &content,
+                wanted: merge,
+            };
+            match approver.ask_about_write(&question, &session.surroundings) {
+                Some(WriteAnswer::Write(chosen)) => (*chosen, person),
+                Some(answer) => {
+                    writer.record(&proposal, Act::Declined, &person)?;
+                    let word = match answer {
+                        WriteAnswer::Skip => "skipped",
+                        _ => "aborted",
+                    };
+                    return Err(Failure::new(
+                        Kind::Refused,
+                        format!("{path} was {word}; it is as it was"),
+                    )
+                    .details(document(&proposal, false)));
+                }
+                None if session.interrupt.is_set() => {
+                    return Err(Failure::new(Kind::Interrupted, "interrupted"));
+                }
+                None => return Err(waits(&proposal)),
+            }
+        }
+        Permission::Park | Permission::Refuse => {
+            writer.record(&proposal, Act::Blocked, &person)?;
+            return Err(blocked(&proposal, permission));
+        }
+    };
+    if proposal.changes_nothing() {
+        report(session, &proposal, false);
+        return Ok(());
+    }
+    let written = writer.write(&proposal, &actor);
+    written.map_err(|error| Failure::from(error).details(document(&proposal, false)))?;
+    report(session, &proposal, true);
+    Ok(())
+}
+
+fn path(arguments: &WriteArguments) -> Result<ProjectPath, Failure> {
+    let unusable = |message: String| {
+        Failure::new(Kind::Safety, message)
+            .hint("give a plain path inside the repository, relative to its root")
+    };
+    let text = arguments
+        .path
+        .to_str()
+        .ok_or_else(|| unusable("the path is not UTF-8 text".to_owned()))?;
+    ProjectPath::parse(text).map_err(|problem| unusable(problem.to_string()))
+}
+
+fn actor(repository: &Repository) -> String {
+    let person = repository.person().ok().flatten();
+    person.map_or_else(
+        || "somebody git does not know".to_owned(),
+        |person| person.to_string(),
+    )
+}
+
+fn sentence(proposal: &Proposal) -> String {
+    let path = &proposal.path;
+    if proposal.path.is_protected() {
+        return format!("tools act on {path} merely because it is there");
+    }
+    let old = counted(proposal.existing_lines(), "line");
+    format!(
+        "{path} has {old} and would have {} afterwards",
+        proposal.new_lines()
+    )
+}
+
+/// Refused, or waiting: nobody could be asked.
+fn blocked(proposal: &Proposal, permission: Permission) -> Failure {
+    let words = sentence(proposal);
+    if permission == Permission::Refuse {
+        return Failure::new(
+            Kind::Safety,
+            format!("{words}; --auto does not do that without a person"),
+        )
+        .hint("leave --auto out and decide at the terminal, or add --force")
+        .details(document(proposal, false));
+    }
+    if proposal.path.is_protected() {
+        return Failure::new(Kind::Safety, words)
+            .hint("a person at a terminal can allow it, with the content in --from FILE")
+            .details(document(proposal, false));
+    }
+    waits(proposal)
+}
+
+fn waits(proposal: &Proposal) -> Failure {
+    let path = &proposal.path;
+    Failure::new(
+        Kind::NeedsPerson,
+        format!("{}; a person has to agree", sentence(proposal)),
+    )
+    .hint(format!(
+        "decide at a terminal with `proctor write {path} --from FILE`, or replace it with --auto --force"
+    ))
+    .details(document(proposal, false))
+}
+
+fn report(session: &Session<'_>, proposal: &Proposal, written: bool) {
+    let path = &proposal.path;
+    let text = match (written, proposal.changes_nothing()) {
+        (true, _) => format!(
+            "{path} written: {}, {}\n",
+            proposal.strategy.key(),
+            counted(proposal.new_lines(), "line")
+        ),
+        (false, true) => format!("{path} is like that already\n"),
+        (false, false) => format!(
+            "{path} would be written: {}, {} before, {} after{}\n",
+            proposal.strategy.key(),
+            counted(proposal.existing_lines(), "line"),
+            counted(proposal.new_lines(), "line"),
+            if proposal.requires_approval() {
+                "; a person has to agree"
+            } else {
+                ""
+            }
+        ),
+    };
+    session
+        .output
+        .result(&text, &ok(document(proposal, written)));
+}
+
+fn document(proposal: &Proposal, written: bool) -> Value {
+    json!({
+        "path": proposal.path.as_str(),
+        "existed": proposal.existed(),
+        "existing_lines": proposal.existing_lines(),
+        "new_lines": proposal.new_lines(),
+        "requires_approval": proposal.requires_approval(),
+        "strategy": proposal.strategy.key(),
+        "written": written,
+        "sha256_before": proposal.sha256_before(),
+        "sha256_after": proposal.sha256_after(),
+    })
+}

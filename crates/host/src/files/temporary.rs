@@ -1,0 +1,106 @@
+//! Temporary files beside their targets: written, confirmed by the disk, then renamed.
+//!
+//! A process that is killed leaves its temporary file behind. Whoever writes in the same directory next
+//! removes it: a file that is still being written is locked, so only strays can be taken away.
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::fd::OwnedFd;
+
+use rustix::fs::{AtFlags, Dir, FlockOperation, Mode, OFlags, flock};
+use rustix::io::Errno;
+
+const PREFIX: &[u8] = b".proctor-";
+const SUFFIX: &[u8] = b".tmp";
+
+/// A temporary file; removed when dropped, unless it was put in its place.
+#[derive(Debug)]
+pub(super) struct Temporary {
+    directory: OwnedFd,
+    name: String,
+    /// Holds the lock.
+    file: File,
+    in_place: bool,
+}
+
+impl Temporary {
+    /// Writes a temporary file in a directory.
+    pub(super) fn write(
+        directory: &OwnedFd,
+        content: &[u8],
+        mode: Mode,
+        durable: bool,
+    ) -> io::Result<Self> {
+        let name = name();
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let handle = rustix::fs::openat(directory, &name, flags, Mode::from(0o600))?;
+        let mut temporary = Self {
+            directory: directory.try_clone()?,
+            name,
+            file: File::from(handle),
+            in_place: false,
+        };
+        let file = &mut temporary.file;
+        if durable {
+            flock(&*file, FlockOperation::NonBlockingLockExclusive)?;
+        }
+        file.write_all(content)?;
+        rustix::fs::fchmod(&*file, mode)?;
+        if durable {
+            file.sync_all()?;
+        }
+        Ok(temporary)
+    }
+
+    /// Makes it the file of this name.
+    pub(super) fn put(mut self, name: &str) -> Result<(), Errno> {
+        rustix::fs::renameat(&self.directory, &self.name, &self.directory, name)?;
+        self.in_place = true;
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.in_place {
+            let _ = rustix::fs::unlinkat(&self.directory, &self.name, AtFlags::empty());
+        }
+    }
+}
+
+/// Removes what killed processes left in a directory. Nothing depends on it, so errors are let pass.
+pub(super) fn sweep(directory: &OwnedFd) {
+    let Ok(entries) = Dir::read_from(directory) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if !is_ours(name.to_bytes()) {
+            continue;
+        }
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let Ok(handle) = rustix::fs::openat(directory, name, flags, Mode::empty()) else {
+            continue;
+        };
+        if flock(&handle, FlockOperation::NonBlockingLockExclusive).is_ok() {
+            let _ = rustix::fs::unlinkat(directory, name, AtFlags::empty());
+        }
+    }
+}
+
+fn is_ours(name: &[u8]) -> bool {
+    let middle = name
+        .strip_prefix(PREFIX)
+        .and_then(|name| name.strip_suffix(SUFFIX));
+    middle.is_some_and(|middle| middle.len() == 16 && middle.iter().all(u8::is_ascii_hexdigit))
+}
+
+fn name() -> String {
+    use std::hash::{BuildHasher, Hasher};
+    // The standard library's hasher is keyed at random; no other source of randomness is needed.
+    let number = std::collections::hash_map::RandomState::new()
+        .build_hasher()
+        .finish();
+    format!(".proctor-{number:016x}.tmp")
+}

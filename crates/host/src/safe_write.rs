@@ -1,0 +1,92 @@
+//! Carrying out a write that was agreed to, with its trail.
+//!
+//! The order is what makes it safe: what would be replaced is kept under a ref, the intention is in the
+//! trail, and only then does the file change.
+
+use proctor_core::safe_write::{Act, AuditRecord, Proposal};
+use thiserror::Error;
+
+use crate::crash_point::crash_point;
+use crate::files::{FileError, Root};
+use crate::git::{GitError, Repository};
+use crate::journal::{Journal, JournalError, RunId};
+
+/// The kind of the trail's records about writes.
+pub const WRITE_RECORD: &str = "write";
+
+/// Why a write did not happen, or is not certain.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    /// What would be replaced could not be kept; nothing was written.
+    #[error(transparent)]
+    Rescue(#[from] GitError),
+    /// The trail could not be written; neither was the file.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The file could not be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file is written, but the trail does not say so.
+    #[error("{path} was written, but the audit trail could not be: {source}")]
+    Unrecorded {
+        /// The file.
+        path: String,
+        /// What the journal said.
+        source: JournalError,
+    },
+}
+
+/// Where writes happen and are recorded.
+pub struct SafeWriter<'a> {
+    /// Keeps what is replaced.
+    pub repository: &'a Repository,
+    /// The trail.
+    pub journal: &'a mut Journal,
+    /// What files are written beneath.
+    pub root: &'a Root,
+    /// The run that writes, if one does.
+    pub run: Option<&'a RunId>,
+}
+
+impl SafeWriter<'_> {
+    /// Adds a line about a proposal to the trail.
+    pub fn record(
+        &mut self,
+        proposal: &Proposal,
+        act: Act,
+        actor: &str,
+    ) -> Result<(), JournalError> {
+        let record = AuditRecord::of(proposal, act);
+        self.journal.note(self.run, actor, WRITE_RECORD, &record)
+    }
+
+    /// Writes what was proposed; `actor` is who allowed it.
+    pub fn write(&mut self, proposal: &Proposal, actor: &str) -> Result<(), WriteError> {
+        let rescue = match &proposal.before {
+            Some(before) if *before != proposal.after => {
+                Some(self.repository.rescue_content(before)?)
+            }
+            _ => None,
+        };
+        let record = |act| AuditRecord::of(proposal, act).rescued(rescue.clone());
+        // Before the file changes: whatever happens then, the trail knows what was there.
+        self.journal
+            .note(self.run, actor, WRITE_RECORD, &record(Act::Approved))?;
+        crash_point("write approved");
+        let written = self.root.write(&proposal.path, &proposal.after, false);
+        let act = match &written {
+            Ok(()) => Act::Written,
+            Err(FileError::Indeterminate { .. }) => Act::Indeterminate,
+            Err(_) => Act::Failed,
+        };
+        crash_point("file written");
+        let noted = self
+            .journal
+            .note(self.run, actor, WRITE_RECORD, &record(act));
+        written?;
+        noted.map_err(|source| WriteError::Unrecorded {
+            path: proposal.path.to_string(),
+            source,
+        })
+    }
+}
