@@ -10,6 +10,7 @@ pub mod generation;
 mod hidden_characters;
 pub mod lld;
 pub mod merge;
+pub mod review_gate;
 pub mod safe_write;
 pub mod test_outcome;
 pub mod workflow;

@@ -5,7 +5,7 @@
 
 use proctor_core::test_outcome::Disposition;
 use proctor_core::workflow::{GateResult, LintResult};
-use proctor_host::driver::ReviewSheet;
+use proctor_host::driver::{ReviewSheet, Subject};
 
 use super::file_diff::FileDiff;
 use super::gate_words::{Gate, counts, reason};
@@ -30,15 +30,17 @@ pub(crate) fn review_lines(
     let mut lines = vec![rule()];
     lines.extend(heading(sheet));
     lines.push(blank());
-    let mut evidence = gate_lines("Red", Gate::Red, sheet.red, appearance);
-    evidence.extend(gate_lines("Green", Gate::Green, sheet.green, appearance));
-    evidence.extend(lint_lines(sheet.lint));
-    if appearance.live {
-        lines.extend(evidence.iter().flat_map(|line| wrapped(line, columns)));
-    } else {
-        lines.extend(evidence);
+    if let Subject::Run { .. } = sheet.subject {
+        let mut evidence = gate_lines("Red", Gate::Red, sheet.red, appearance);
+        evidence.extend(gate_lines("Green", Gate::Green, sheet.green, appearance));
+        evidence.extend(lint_lines(sheet.lint));
+        if appearance.live {
+            lines.extend(evidence.iter().flat_map(|line| wrapped(line, columns)));
+        } else {
+            lines.extend(evidence);
+        }
+        lines.push(blank());
     }
-    lines.push(blank());
     lines.extend(stat_table::rows(&files, columns));
     lines.extend(banner(&files));
     for file in &files {
@@ -57,15 +59,17 @@ fn heading(sheet: &ReviewSheet<'_>) -> Vec<Line> {
     let field = |name: &str, value: &str| {
         Line::of(Ink::Faint, format!("  {name:<7}")).and(Ink::Plain, visible(value))
     };
-    vec![
-        Line::of(
-            Ink::Strong,
-            format!("Review of run {}", visible(sheet.run.as_str())),
-        ),
-        field("issue", sheet.issue),
-        field("into", sheet.base_branch),
-        field("tree", sheet.tree.as_str()),
-    ]
+    let title = |words: String| Line::of(Ink::Strong, words);
+    let mut lines = match sheet.subject {
+        Subject::Run { run, issue, .. } => vec![
+            title(format!("Review of run {}", visible(run.as_str()))),
+            field("issue", issue),
+        ],
+        Subject::Own { what, .. } => vec![title(format!("Review of {what}"))],
+    };
+    lines.push(field("into", sheet.subject.branch()));
+    lines.push(field("tree", sheet.tree.as_str()));
+    lines
 }
 
 fn gate_lines(
@@ -154,12 +158,17 @@ fn lint_lines(lint: Option<&LintResult>) -> Vec<Line> {
 }
 
 fn warned(files: &[FileDiff]) -> impl Iterator<Item = &FileDiff> {
-    files.iter().filter(|file| file.warnings().next().is_some())
+    files.iter().filter(|file| file.report.requires_review)
 }
 
 fn banner(files: &[FileDiff]) -> Vec<Line> {
     let mut lines: Vec<Line> = warned(files)
-        .map(|file| stat_table::with_labels(Line::of(Ink::Plain, format!("  {}", file.path)), file))
+        .map(|file| {
+            stat_table::with_labels(
+                Line::of(Ink::Plain, format!("  {}", file.report.path)),
+                file,
+            )
+        })
         .collect();
     if !lines.is_empty() {
         lines.insert(
@@ -172,7 +181,7 @@ fn banner(files: &[FileDiff]) -> Vec<Line> {
 }
 
 fn file_heading(file: &FileDiff) -> Line {
-    let line = Line::of(Ink::Strong, file.path.clone());
+    let line = Line::of(Ink::Strong, file.report.path.clone());
     let line = file.descriptions.iter().fold(line, |line, words| {
         line.and(Ink::Plain, format!("  {words}"))
     });
@@ -186,10 +195,12 @@ fn recap(files: &[FileDiff], sheet: &ReviewSheet<'_>) -> Vec<Line> {
             "{}; tree {} into {}",
             stat_table::sum(files),
             sheet.tree.short(),
-            visible(sheet.base_branch)
+            visible(sheet.subject.branch())
         ),
     )];
-    let names: Vec<&str> = warned(files).map(|file| file.path.as_str()).collect();
+    let names: Vec<&str> = warned(files)
+        .map(|file| file.report.path.as_str())
+        .collect();
     if !names.is_empty() {
         let words = format!("WARNING: look closely at {}", names.join(", "));
         lines.push(Line::of(Ink::Alarm, words));

@@ -1,9 +1,13 @@
 //! The sheet with one file of every kind.
 
+use std::collections::BTreeSet;
+
+use proctor_core::review_gate::{Label, ReviewedFile};
+
 use super::*;
 use crate::terminal::sample::{LOG, file, files, text, with_sheet};
 
-fn shown(files: Vec<proctor_host::driver::ReviewedFile>, columns: usize) -> String {
+fn shown(files: Vec<ReviewedFile>, columns: usize) -> String {
     with_sheet(files, |sheet| {
         let lines = review_lines(sheet, LOG, columns);
         lines.iter().map(|line| line.plain() + "\n").collect()
@@ -26,29 +30,30 @@ fn every_kind_of_change_is_shown_for_what_it_is() {
            passed  tests/test_discount.py::test_ten_percent
     Lint   no complaint  (ruff check src)
 
-     tests/test_discount.py | +5 -0        +++++  TEST
-     src/total.py           | +2 -2        ++--  OUTSIDE-LLD  HIDDEN-CHARACTERS
-     src/empty.py           | +0 -0        
-     old.txt                | +0 -1        -
+     tests/test_discount.py | +5 -0        +++++  TEST  NEW
+     src/total.py           | +2 -2        ++--  MAJOR-CHANGE  OUTSIDE-LLD  HIDDEN-CHARACTERS
+     src/empty.py           | +0 -0          NEW
+     old.txt                | +0 -1        -  DELETED
      logo.png               | 4 -> 7 bytes   BINARY
-     current                | +1 -1        +-  HIDDEN-CHARACTERS  SYMLINK
+     current                | +1 -1        +-  SYMLINK  HIDDEN-CHARACTERS
      config                 | +1 -1        +-  SYMLINK  MODE
      vendor/lib             | +1 -1        +-  SUBMODULE
      run.sh                 | +0 -0          MODE
-     na\x0ame<U+200B>.py    | +1 -0        +  HIDDEN-CHARACTERS
+     na\x0ame<U+200B>.py    | +1 -0        +  NEW  HIDDEN-CHARACTERS
      10 files changed, 11 insertions(+), 6 deletions(-)
 
     WARNING: look closely at these files
-      src/total.py  OUTSIDE-LLD  HIDDEN-CHARACTERS
+      src/total.py  MAJOR-CHANGE  OUTSIDE-LLD  HIDDEN-CHARACTERS
+      old.txt  DELETED
       logo.png  BINARY
-      current  HIDDEN-CHARACTERS  SYMLINK
+      current  SYMLINK  HIDDEN-CHARACTERS
       config  SYMLINK  MODE
       vendor/lib  SUBMODULE
       run.sh  MODE
-      na\x0ame<U+200B>.py  HIDDEN-CHARACTERS
+      na\x0ame<U+200B>.py  NEW  HIDDEN-CHARACTERS
 
     ────────────────────────────────────────────────────────────────────────────────
-    tests/test_discount.py  new file  TEST
+    tests/test_discount.py  new file  TEST  NEW
     @@ -0,0 +1,5 @@
     +from src import discount
     +
@@ -57,7 +62,7 @@ fn every_kind_of_change_is_shown_for_what_it_is() {
     +    assert discount.of(100) == 10
 
     ────────────────────────────────────────────────────────────────────────────────
-    src/total.py  OUTSIDE-LLD  HIDDEN-CHARACTERS
+    src/total.py  MAJOR-CHANGE  OUTSIDE-LLD  HIDDEN-CHARACTERS
     @@ -1,6 +1,6 @@
      def total(items):
     -    return sum(items)
@@ -71,11 +76,11 @@ fn every_kind_of_change_is_shown_for_what_it_is() {
     \ No newline at end of file
 
     ────────────────────────────────────────────────────────────────────────────────
-    src/empty.py  new file
+    src/empty.py  new file  NEW
     (no content)
 
     ────────────────────────────────────────────────────────────────────────────────
-    old.txt  deleted file
+    old.txt  deleted file  DELETED
     @@ -1,1 +0,0 @@
     -gone
 
@@ -84,7 +89,7 @@ fn every_kind_of_change_is_shown_for_what_it_is() {
     binary, not shown: 4 bytes before, 7 bytes after
 
     ────────────────────────────────────────────────────────────────────────────────
-    current  HIDDEN-CHARACTERS  SYMLINK
+    current  SYMLINK  HIDDEN-CHARACTERS
     -symbolic link to releases/1
     +symbolic link to /etc/\x1b[2Jpasswd
     ^ contains hidden characters
@@ -105,14 +110,14 @@ fn every_kind_of_change_is_shown_for_what_it_is() {
     (the content is the same)
 
     ────────────────────────────────────────────────────────────────────────────────
-    na\x0ame<U+200B>.py  new file  HIDDEN-CHARACTERS
+    na\x0ame<U+200B>.py  new file  NEW  HIDDEN-CHARACTERS
     ^ contains hidden characters
     @@ -0,0 +1,1 @@
     +x = 1
 
     ────────────────────────────────────────────────────────────────────────────────
     10 files changed, 11 insertions(+), 6 deletions(-); tree 7777777777 into main
-    WARNING: look closely at src/total.py, logo.png, current, config, vendor/lib, run.sh, na\x0ame<U+200B>.py
+    WARNING: look closely at src/total.py, old.txt, logo.png, current, config, vendor/lib, run.sh, na\x0ame<U+200B>.py
     "#);
 }
 
@@ -135,14 +140,18 @@ fn nothing_is_left_out_however_long_it_is() {
 
 #[test]
 fn ordinary_changes_raise_no_alarm() {
-    let shown = shown(vec![file("a.py", text("a\n"), text("b\n"))], 80);
+    let before = "a\nb\nc\nd\ne\nf\n";
+    let shown = shown(
+        vec![file("a.py", text(before), text(&before.replace('c', "C")))],
+        80,
+    );
     assert!(!shown.contains("WARNING"), "{shown}");
 }
 
 #[test]
 fn labels_that_came_with_a_file_are_not_repeated() {
     let mut symlink = files().remove(5);
-    symlink.labels = vec!["SYMLINK"];
+    symlink.labels = BTreeSet::from([Label::Symlink]);
     assert_eq!(
         shown(vec![symlink], 80).matches("SYMLINK").count(),
         3,
@@ -169,9 +178,7 @@ fn added_lines_are_green_deleted_red_and_hunks_cyan() {
 fn a_gate_that_has_not_run_is_said_to_be_missing() {
     let lines = with_sheet(Vec::new(), |sheet| {
         let bare = ReviewSheet {
-            run: sheet.run,
-            issue: sheet.issue,
-            base_branch: sheet.base_branch,
+            subject: sheet.subject,
             tree: sheet.tree,
             files: Vec::new(),
             red: None,

@@ -7,7 +7,7 @@ use std::io;
 use std::os::fd::AsFd;
 
 use proctor_core::workflow::{Choice, Presence};
-use proctor_host::driver::{Approver, Replacement, ReviewSheet};
+use proctor_host::driver::{Approver, Replacement, ReviewSheet, Subject};
 use proctor_host::process::Interrupt;
 
 use super::diff_view::review_lines;
@@ -102,8 +102,11 @@ impl<Input: AsFd> TerminalApprover<Input> {
 
     fn ask_for_decision(&self, sheet: &ReviewSheet<'_>) -> Option<Choice> {
         let shown = review_lines(sheet, self.screen.appearance(), self.screen.width());
-        let run = visible(sheet.run.as_str());
-        let farewell = format!("Nothing was decided; come back with `proctor review {run}`.");
+        let again = match sheet.subject {
+            Subject::Run { run, .. } => format!("proctor review {}", visible(run.as_str())),
+            Subject::Own { .. } => "proctor review".to_owned(),
+        };
+        let farewell = format!("Nothing was decided; come back with `{again}`.");
         self.ask(&shown, REVIEW_QUESTION, &REVIEW_ANSWERS, &farewell)
     }
 

@@ -7,7 +7,7 @@ use proctor_core::diff::{Excerpt, LineDiff, line_count};
 use proctor_core::safe_write::Proposal;
 use proctor_host::driver::Replacement;
 
-use super::file_diff::FileDiff;
+use super::file_diff::difference_lines;
 use super::style::{Ink, Line, blank};
 use super::text::{counted, visible};
 
@@ -48,7 +48,7 @@ pub(super) fn change_lines(proposal: &Proposal, rest: &str) -> Vec<Line> {
 /// Every line of the difference.
 pub(super) fn whole_change(proposal: &Proposal) -> Vec<Line> {
     let before = proposal.before.as_deref().unwrap_or_default();
-    FileDiff::of_difference(&LineDiff::between(before, &proposal.after)).lines
+    difference_lines(&LineDiff::between(before, &proposal.after))
 }
 
 fn heading(old: usize, new: usize, path: &str) -> Line {
@@ -64,13 +64,13 @@ fn heading(old: usize, new: usize, path: &str) -> Line {
 /// The beginning of the difference, in bounded memory, and how much is not shown.
 fn preview(before: &[u8], after: &[u8], rest: &str) -> Vec<Line> {
     let excerpt = Excerpt::between(before, after, LONGEST_PREVIEW);
-    let diff = FileDiff::of_difference(&excerpt.difference);
+    let difference = &excerpt.difference;
+    let difference_shown = difference_lines(difference);
     let mut lines = vec![Line::of(
         Ink::Plain,
-        format!("{} added, {} deleted", diff.added, diff.deleted),
+        format!("{} added, {} deleted", difference.added, difference.deleted),
     )];
-    let sizes: Vec<usize> = diff
-        .lines
+    let sizes: Vec<usize> = difference_shown
         .iter()
         .map(|line| line.plain().len() + 1)
         .collect();
@@ -82,7 +82,7 @@ fn preview(before: &[u8], after: &[u8], rest: &str) -> Vec<Line> {
             shown_bytes <= LONGEST_PREVIEW
         })
         .count();
-    lines.extend(diff.lines.iter().take(shown).cloned());
+    lines.extend(difference_shown.into_iter().take(shown));
     let hidden = sizes.len() - shown + excerpt.left_out_lines;
     if hidden > 0 {
         let bytes = sizes[shown..].iter().sum::<usize>() + excerpt.left_out_bytes;

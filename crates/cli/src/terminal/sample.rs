@@ -4,15 +4,18 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
 
+use std::collections::BTreeSet;
+
 use proctor_core::context::ProjectPath;
+use proctor_core::diff::LineDiff;
 use proctor_core::lld::{ChangeType, PlannedFile};
+use proctor_core::review_gate::{FileMode, Label, ReviewedFile, Version};
 use proctor_core::test_outcome::{Baseline, Disposition, Reason, TestLine, Verdict};
 use proctor_core::workflow::{
     Autonomy, Choice, CommitId, ContextLoaded, Decision, Event, GateResult, LintResult, ModelReply,
     Run, Started, StopReason, TreeId,
 };
-use proctor_host::driver::{ReviewSheet, ReviewedFile};
-use proctor_host::git::FileMode;
+use proctor_host::driver::{ReviewSheet, Subject};
 use proctor_host::journal::RunId;
 
 use super::screen::Screen;
@@ -214,11 +217,19 @@ pub(super) fn text(content: &str) -> Side {
 }
 
 pub(super) fn file(path: &str, before: Side, after: Side) -> ReviewedFile {
+    let bytes = |side: &Side| {
+        side.as_ref()
+            .map_or_else(Vec::new, |(_, bytes)| bytes.clone())
+    };
+    let difference = LineDiff::between(&bytes(&before), &bytes(&after));
+    let version = |side: Side| side.map(|(mode, bytes)| Version::whole(mode, bytes));
     ReviewedFile {
         path: path.as_bytes().to_vec(),
-        before,
-        after,
-        labels: Vec::new(),
+        before: version(before),
+        after: version(after),
+        added: difference.added,
+        deleted: difference.deleted,
+        labels: BTreeSet::new(),
     }
 }
 
@@ -227,8 +238,8 @@ pub(super) fn files() -> Vec<ReviewedFile> {
     let link = |target: &str| Some((FileMode::Symlink, target.as_bytes().to_vec()));
     let module = |digit: &str| Some((FileMode::Submodule, digit.repeat(40).into_bytes()));
     let binary = |bytes: &[u8]| Some((FileMode::Regular, bytes.to_vec()));
-    let with = |labels: &[&'static str], file: ReviewedFile| ReviewedFile {
-        labels: labels.to_vec(),
+    let with = |label: Label, file: ReviewedFile| ReviewedFile {
+        labels: BTreeSet::from([label]),
         ..file
     };
     let before =
@@ -236,7 +247,7 @@ pub(super) fn files() -> Vec<ReviewedFile> {
     let after = "def total(items):\n    return sum(items) \u{202e}# ok\n\n\ndef tax(amount):\n\treturn amount * 0.19";
     vec![
         with(
-            &["TEST"],
+            Label::Test,
             file(
                 "tests/test_discount.py",
                 None,
@@ -246,7 +257,7 @@ pub(super) fn files() -> Vec<ReviewedFile> {
             ),
         ),
         with(
-            &["OUTSIDE-LLD"],
+            Label::OutsideLld,
             file("src/total.py", text(before), text(after)),
         ),
         file("src/empty.py", None, text("")),
@@ -283,9 +294,11 @@ pub(super) fn with_sheet<R>(
         ..verdict(&[(new, "passed")], &[])
     });
     look(&ReviewSheet {
-        run: &run,
-        issue: "87",
-        base_branch: "main",
+        subject: Subject::Run {
+            run: &run,
+            issue: "87",
+            base_branch: "main",
+        },
         tree: &tree(),
         files,
         red: Some(&red),

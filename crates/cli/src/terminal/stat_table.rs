@@ -17,7 +17,7 @@ const BESIDE_THE_BAR: usize = 30;
 pub(super) fn rows(files: &[FileDiff], columns: usize) -> Vec<Line> {
     let path_columns = files
         .iter()
-        .map(|file| width(&file.path))
+        .map(|file| width(&file.report.path))
         .max()
         .unwrap_or(0)
         .min(WIDEST_PATH);
@@ -26,7 +26,7 @@ pub(super) fn rows(files: &[FileDiff], columns: usize) -> Vec<Line> {
         .clamp(5, LONGEST_BAR);
     let most = files
         .iter()
-        .map(|file| file.added + file.deleted)
+        .map(|file| file.report.added + file.report.deleted)
         .max()
         .unwrap_or(0);
     let counts: Vec<String> = files.iter().map(count).collect();
@@ -36,8 +36,8 @@ pub(super) fn rows(files: &[FileDiff], columns: usize) -> Vec<Line> {
         .zip(&counts)
         .map(|(file, count)| {
             let share = |lines: usize| scaled(lines, most, bar_columns);
-            let (plus, minus) = (share(file.added), share(file.deleted));
-            let path = padded(&file.path, path_columns);
+            let (plus, minus) = (share(file.report.added), share(file.report.deleted));
+            let path = padded(&file.report.path, path_columns);
             let line = Line::of(
                 Ink::Plain,
                 format!(" {path} | {}", padded(count, count_columns)),
@@ -54,8 +54,8 @@ pub(super) fn rows(files: &[FileDiff], columns: usize) -> Vec<Line> {
 
 /// `2 files changed, 14 insertions(+), 3 deletions(-)`.
 pub(super) fn sum(files: &[FileDiff]) -> String {
-    let added: usize = files.iter().map(|file| file.added).sum();
-    let deleted: usize = files.iter().map(|file| file.deleted).sum();
+    let added: usize = files.iter().map(|file| file.report.added).sum();
+    let deleted: usize = files.iter().map(|file| file.report.deleted).sum();
     format!(
         "{} changed, {}(+), {}(-)",
         counted(files.len(), "file"),
@@ -66,20 +66,20 @@ pub(super) fn sum(files: &[FileDiff]) -> String {
 
 /// The line with the file's labels behind it; the ones that warn are in alarm ink.
 pub(super) fn with_labels(line: Line, file: &FileDiff) -> Line {
-    file.labels.iter().fold(line, |line, label| {
-        let ink = if *label == "TEST" {
-            Ink::Place
-        } else {
+    file.report.flags.iter().fold(line, |line, label| {
+        let ink = if label.warns() {
             Ink::Alarm
+        } else {
+            Ink::Place
         };
-        line.and(Ink::Plain, "  ").and(ink, *label)
+        line.and(Ink::Plain, "  ").and(ink, label.name())
     })
 }
 
 fn count(file: &FileDiff) -> String {
     match file.binary {
         Some((before, after)) => format!("{before} -> {after} bytes"),
-        None => format!("+{} -{}", file.added, file.deleted),
+        None => format!("+{} -{}", file.report.added, file.report.deleted),
     }
 }
 

@@ -1,10 +1,10 @@
 //! The people around a run: who watches, and who decides.
 
+use proctor_core::review_gate::ReviewedFile;
 use proctor_core::workflow::{
     Choice, Effect, Event, GateResult, LintResult, Presence, Run, TreeId,
 };
 
-use crate::git::FileMode;
 use crate::journal::RunId;
 use crate::model::Destination;
 
@@ -38,18 +38,45 @@ pub trait Approver {
     fn may_replace(&mut self, replacement: &Replacement<'_>) -> Option<bool>;
 }
 
+/// Whose change is reviewed.
+#[derive(Debug, Clone, Copy)]
+pub enum Subject<'a> {
+    /// A run's.
+    Run {
+        /// Which.
+        run: &'a RunId,
+        /// Its issue.
+        issue: &'a str,
+        /// The branch that the tree would be merged into.
+        base_branch: &'a str,
+    },
+    /// The person's own, in their checkout.
+    Own {
+        /// The branch that the commit would be on; a commit's id where none is checked out.
+        branch: &'a str,
+        /// Which changes.
+        what: &'a str,
+    },
+}
+
+impl Subject<'_> {
+    /// Where it would go.
+    pub fn branch(&self) -> &str {
+        match self {
+            Self::Run { base_branch, .. } => base_branch,
+            Self::Own { branch, .. } => branch,
+        }
+    }
+}
+
 /// What a person decides about at the review gate.
 #[derive(Debug)]
 pub struct ReviewSheet<'a> {
-    /// The run.
-    pub run: &'a RunId,
-    /// The issue.
-    pub issue: &'a str,
-    /// The branch that the tree would be merged into.
-    pub base_branch: &'a str,
-    /// Exactly what would be merged.
+    /// Whose change it is.
+    pub subject: Subject<'a>,
+    /// Exactly what would be committed.
     pub tree: &'a TreeId,
-    /// Every file that differs from the base, tests first.
+    /// Every file that differs from the base, in the order in which it is read.
     pub files: Vec<ReviewedFile>,
     /// The red gate's verdict.
     pub red: Option<&'a GateResult>,
@@ -57,19 +84,6 @@ pub struct ReviewSheet<'a> {
     pub green: Option<&'a GateResult>,
     /// The linter's.
     pub lint: Option<&'a LintResult>,
-}
-
-/// One file of the diff.
-#[derive(Debug, Clone)]
-pub struct ReviewedFile {
-    /// Its name, in bytes as git has it.
-    pub path: Vec<u8>,
-    /// Mode and content before, if it was there.
-    pub before: Option<(FileMode, Vec<u8>)>,
-    /// Mode and content after, if it still is.
-    pub after: Option<(FileMode, Vec<u8>)>,
-    /// What a person should notice, such as `TEST`, `OUTSIDE-LLD`, `PROTECTED`.
-    pub labels: Vec<&'static str>,
 }
 
 /// A write that needs permission.

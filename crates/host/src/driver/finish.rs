@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use proctor_core::context::ProjectPath;
-use proctor_core::generation::{is_test_configuration, is_test_file};
-use proctor_core::test_outcome::{Disposition, FlagKind, SourceFlag};
+use proctor_core::review_gate::{Label, ReviewedFile, in_reading_order};
+use proctor_core::test_outcome::{Disposition, SourceFlag};
 use proctor_core::workflow::{
     Decision, Effect, Event, GateResult, MergeOrder, Permission, State, TreeId,
 };
 
-use super::{DriveError, Driver, Inputs, ReviewSheet, ReviewedFile, judged_directory};
+use super::{DriveError, Driver, Inputs, ReviewSheet, Subject, judged_directory};
 use crate::files::remove_own_directory;
 use crate::git::{FileMode, GitError, MergeOutcome, MergeRequest, Person, Repository};
 use crate::journal::RunRow;
@@ -184,41 +184,19 @@ pub fn review_sheet<'a>(
     tree: &'a TreeId,
 ) -> Result<ReviewSheet<'a>, DriveError> {
     let base = repository.tree_of(row.run.base())?;
-    let changed = repository.changed_files(&base, tree)?;
-    let sides = changed
-        .iter()
-        .flat_map(|file| [&file.before, &file.after])
-        .flatten();
-    let ids: Vec<_> = sides
-        .filter(|(mode, _)| *mode != FileMode::Submodule)
-        .map(|(_, id)| id.clone())
-        .collect();
-    let mut contents = repository.blobs(&ids)?.into_iter();
-    let mut content_of = |side: Option<(FileMode, proctor_core::workflow::BlobId)>| {
-        side.map(|(mode, id)| match mode {
-            FileMode::Submodule => (mode, id.as_str().as_bytes().to_vec()),
-            _ => (mode, contents.next().unwrap_or_default()),
-        })
-    };
     let flags: Vec<&SourceFlag> = [row.run.red(), row.run.green()]
         .into_iter()
         .flatten()
         .flat_map(|gate| &gate.flags)
         .collect();
-    let mut files: Vec<ReviewedFile> = changed
-        .into_iter()
-        .map(|file| ReviewedFile {
-            labels: labels(&file.path, inputs, &flags),
-            before: content_of(file.before),
-            after: content_of(file.after),
-            path: file.path,
-        })
-        .collect();
-    files.sort_by_key(|file| !file.labels.contains(&"TEST"));
+    let mut files = repository.reviewed_files(&base, tree, |path| labels(path, inputs, &flags))?;
+    in_reading_order(&mut files);
     Ok(ReviewSheet {
-        run: &row.id,
-        issue: &row.run.started().issue,
-        base_branch: &row.run.started().base_branch,
+        subject: Subject::Run {
+            run: &row.id,
+            issue: &row.run.started().issue,
+            base_branch: &row.run.started().base_branch,
+        },
         tree,
         files,
         red: row.run.red(),
@@ -227,31 +205,15 @@ pub fn review_sheet<'a>(
     })
 }
 
-fn labels(path: &[u8], inputs: &Inputs, flags: &[&SourceFlag]) -> Vec<&'static str> {
-    let parsed = std::str::from_utf8(path)
-        .ok()
-        .and_then(|text| ProjectPath::parse(text).ok());
-    let Some(path) = parsed else {
-        return vec!["ODD-NAME"];
-    };
-    let mut labels = Vec::new();
-    let is_test = is_test_file(&path, &inputs.settings.test.paths);
-    if is_test {
-        labels.push("TEST");
-    }
+fn labels(path: &[u8], inputs: &Inputs, flags: &[&SourceFlag]) -> BTreeSet<Label> {
+    let mut labels = ReviewedFile::labels_of_name(path, &inputs.settings.test.paths);
     let mut listed = inputs.loaded.sources.iter().chain(&inputs.loaded.tests);
-    if !is_test && !listed.any(|file| file.path == path) {
-        labels.push("OUTSIDE-LLD");
+    let is_listed = listed.any(|file| file.path.as_str().as_bytes() == path);
+    if !labels.contains(&Label::Test) && !is_listed {
+        labels.insert(Label::OutsideLld);
     }
-    if path.is_protected() {
-        labels.push("PROTECTED");
-    }
-    if is_test_configuration(&path) {
-        labels.push("TEST-CONFIG");
-    }
-    let here = flags.iter().filter(|flag| flag.path == path.as_str());
-    let kinds: BTreeSet<FlagKind> = here.map(|flag| flag.flag).collect();
-    labels.extend(kinds.into_iter().map(FlagKind::label));
+    let here = flags.iter().filter(|flag| flag.path.as_bytes() == path);
+    labels.extend(here.map(|flag| Label::Gate(flag.flag)));
     labels
 }
 

@@ -281,6 +281,15 @@ impl PrivateIndex {
         self.directory.path().join("index")
     }
 
+    /// Makes it a copy of another index.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a directory of our own that is gone in a moment: nothing there is worth flushing"
+    )]
+    pub(super) fn fill(&self, bytes: &[u8]) -> Result<(), GitError> {
+        Ok(std::fs::write(self.file(), bytes)?)
+    }
+
     /// The least that git takes for a repository, next to the index.
     #[expect(
         clippy::disallowed_methods,

@@ -18,6 +18,8 @@ mod invocation;
 mod merge;
 mod notice;
 mod objects;
+mod own_changes;
+mod reviewed;
 mod snapshot;
 mod worktree;
 
@@ -25,5 +27,7 @@ pub use discover::Discovery;
 pub use identity::Person;
 pub use invocation::{GitError, Repository};
 pub use merge::{MergeOutcome, MergeRequest};
-pub use objects::{Change, ChangedFile, Entries, FileMode};
+pub use objects::{Change, ChangedFile, Entries};
+pub use own_changes::{Head, OwnCommit};
+pub use proctor_core::review_gate::FileMode;
 pub use worktree::{Removal, WorktreeError, resolved};

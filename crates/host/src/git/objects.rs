@@ -5,44 +5,11 @@ use std::path::Path;
 use std::rc::Rc;
 
 use proctor_core::context::ProjectPath;
+use proctor_core::review_gate::FileMode;
 use proctor_core::workflow::{BlobId, CommitId, TreeId};
 
 use super::invocation::{PrivateIndex, Repository, unexpected};
 use super::{GitError, Person};
-
-/// How git records an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileMode {
-    /// An ordinary file.
-    Regular,
-    /// A file that may be executed.
-    Executable,
-    /// A symbolic link.
-    Symlink,
-    /// Another repository's commit.
-    Submodule,
-}
-
-impl FileMode {
-    pub(super) fn octal(self) -> &'static str {
-        match self {
-            Self::Regular => "100644",
-            Self::Executable => "100755",
-            Self::Symlink => "120000",
-            Self::Submodule => "160000",
-        }
-    }
-
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        match text {
-            "100644" | "100664" => Some(Self::Regular),
-            "100755" => Some(Self::Executable),
-            "120000" => Some(Self::Symlink),
-            "160000" => Some(Self::Submodule),
-            _ => None,
-        }
-    }
-}
 
 /// One change on the way from one tree to the next.
 #[derive(Debug, Clone)]
@@ -220,17 +187,7 @@ impl Repository {
         let mut fields = bytes.split(|byte| *byte == 0);
         let mut files = Vec::new();
         while let (Some(meta), Some(path)) = (fields.next(), fields.next()) {
-            let meta = String::from_utf8_lossy(meta).into_owned();
-            let parts: Vec<&str> = meta.trim_start_matches(':').split(' ').collect();
-            let [old_mode, new_mode, old, new, _status] = parts.as_slice() else {
-                return Err(unexpected("diff-tree", meta.as_bytes()));
-            };
-            let side = |mode: &str, id: &str| FileMode::parse(mode).zip(BlobId::parse(id).ok());
-            files.push(ChangedFile {
-                path: path.to_vec(),
-                before: side(old_mode, old),
-                after: side(new_mode, new),
-            });
+            files.push(parse_raw(meta, path)?);
         }
         Ok(files)
     }
@@ -426,6 +383,21 @@ impl Repository {
             .bytes()
             .map(drop)
     }
+}
+
+/// One record of `diff-tree --raw -z`.
+pub(super) fn parse_raw(meta: &[u8], path: &[u8]) -> Result<ChangedFile, GitError> {
+    let text = String::from_utf8_lossy(meta);
+    let parts: Vec<&str> = text.trim_start_matches(':').split(' ').collect();
+    let [old_mode, new_mode, old, new, _status] = parts.as_slice() else {
+        return Err(unexpected("diff-tree", meta));
+    };
+    let side = |mode: &str, id: &str| FileMode::parse(mode).zip(BlobId::parse(id).ok());
+    Ok(ChangedFile {
+        path: path.to_vec(),
+        before: side(old_mode, old),
+        after: side(new_mode, new),
+    })
 }
 
 /// The first answer of `cat-file --batch`, `<id> <kind> <size>` and the content, and what follows it;

@@ -14,14 +14,14 @@ use super::{FileMode, GitError, WorktreeError};
 use crate::process::ToolOutput;
 
 /// A line of an index.
-struct Entry {
-    mode: FileMode,
-    id: String,
+pub(super) struct Entry {
+    pub(super) mode: FileMode,
+    pub(super) id: String,
     /// Whether no bit of the entry tells git not to look at the file.
     honest: bool,
 }
 
-type Index = BTreeMap<Vec<u8>, Entry>;
+pub(super) type Index = BTreeMap<Vec<u8>, Entry>;
 
 impl Repository {
     /// The tree of everything in the user's checkout that is not ignored, byte for byte.
@@ -234,7 +234,7 @@ fn leads_through_link(top: &Path, full: &Path) -> bool {
 }
 
 /// `TAG MODE ID STAGE<tab>NAME`, as `ls-files -z --stage -v` has it.
-fn parse_index(listing: &[u8]) -> Index {
+pub(super) fn parse_index(listing: &[u8]) -> Index {
     let mut index = Index::new();
     for line in listing.split(|byte| *byte == 0) {
         let Some(tab) = line.iter().position(|byte| *byte == b'\t') else {

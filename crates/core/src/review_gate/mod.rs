@@ -1,0 +1,14 @@
+//! The diff review gate: what a person has to notice before a change is approved.
+//!
+//! The host reads both versions of every changed file and asks git how many lines differ; a [`FileReport`] is
+//! what follows from that. Nothing here decides for the person: a flag only says where to look.
+
+mod file_mode;
+mod label;
+mod measure;
+mod report;
+
+pub use file_mode::FileMode;
+pub use label::Label;
+pub use measure::{Measure, REVIEW_RATIO};
+pub use report::{FileReport, ReviewedFile, Status, Version, in_reading_order};

@@ -1,0 +1,194 @@
+//! A person's own changes as a tree, and that tree as the next commit of their branch.
+//!
+//! What was shown is a tree; what is committed is that tree. Neither the index nor the files are read again in
+//! between.
+
+use std::path::Path;
+
+use proctor_core::workflow::{CommitId, TreeId};
+
+use super::invocation::{PrivateIndex, Repository, failure};
+use super::objects::ChangedFile;
+use super::snapshot::parse_index;
+use super::{GitError, Person};
+
+/// What git is in the middle of, by the file or directory that says so.
+const UNDER_WAY: [(&str, &str); 6] = [
+    ("MERGE_HEAD", "a merge"),
+    ("CHERRY_PICK_HEAD", "a cherry-pick"),
+    ("REVERT_HEAD", "a revert"),
+    ("rebase-merge", "a rebase"),
+    ("rebase-apply", "a rebase"),
+    ("sequencer", "a cherry-pick or revert of several commits"),
+];
+
+/// Where the next commit goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The branch by its full name, or `HEAD` itself where none is checked out.
+    pub reference: String,
+    /// The last commit; none in a new repository.
+    pub commit: Option<CommitId>,
+}
+
+/// A commit to be made of a tree.
+#[derive(Debug)]
+pub struct OwnCommit<'a> {
+    /// Where it goes, as it was when the tree was shown.
+    pub head: &'a Head,
+    /// The tree of `head`.
+    pub before: &'a TreeId,
+    /// The approved tree.
+    pub tree: &'a TreeId,
+    /// Who approved.
+    pub person: &'a Person,
+    /// When, in seconds since 1970.
+    pub seconds: i64,
+    /// The message with its trailers.
+    pub message: &'a str,
+}
+
+impl Repository {
+    /// What git is in the middle of here, if anything; a commit now would be part of it.
+    pub fn under_way(&self) -> Result<Option<&'static str>, GitError> {
+        let directory = self.git_directory_of(&self.top)?;
+        let found = UNDER_WAY
+            .iter()
+            .find(|(name, _)| directory.join(name).exists());
+        Ok(found.map(|(_, words)| *words))
+    }
+
+    /// Where the next commit goes.
+    pub fn head(&self) -> Result<Head, GitError> {
+        let output = self
+            .call_as_user("symbolic-ref")
+            .variable("GIT_DIR", self.git_directory_of(&self.top)?)
+            .arguments(["--quiet", "HEAD"])
+            .output()?;
+        let name = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        if output.success() && name.starts_with("refs/heads/") {
+            let commit = self.commit(&name)?;
+            return Ok(Head {
+                reference: name,
+                commit,
+            });
+        }
+        let output = self
+            .call_as_user("rev-parse")
+            .variable("GIT_DIR", self.git_directory_of(&self.top)?)
+            .arguments(["--verify", "--quiet", "HEAD^{commit}"])
+            .output()?;
+        let id = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        Ok(Head {
+            reference: "HEAD".to_owned(),
+            commit: CommitId::parse(&id).ok(),
+        })
+    }
+
+    /// The tree of a head; the empty one in a new repository.
+    pub fn tree_of_head(&self, head: &Head) -> Result<TreeId, GitError> {
+        match &head.commit {
+            Some(commit) => self.tree_of(commit),
+            None => {
+                let index = PrivateIndex::new()?;
+                self.write_index(&index, Vec::new())
+            }
+        }
+    }
+
+    /// The tree of what is staged, from a copy of the index; the error says so if files are in conflict.
+    pub fn staged_tree(&self) -> Result<TreeId, GitError> {
+        let directory = self.git_directory_of(&self.top)?;
+        let index = PrivateIndex::new()?;
+        match std::fs::read(directory.join("index")) {
+            Ok(bytes) => index.fill(&bytes)?,
+            // A new repository.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error.into()),
+        }
+        let output = self.call(&index, "write-tree").output()?;
+        if !output.success() {
+            return Err(failure("write-tree", &output));
+        }
+        let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        TreeId::parse(&text).map_err(|_| failure("write-tree", &output))
+    }
+
+    /// Makes the commit and moves the branch, if it is still where it was; then has the index of the
+    /// checkout know the files of the commit that it did not know.
+    pub fn commit_own(&self, request: &OwnCommit<'_>) -> Result<CommitId, GitError> {
+        let head = request.head;
+        let commit = self.write_commit(
+            request.tree,
+            head.commit.as_ref(),
+            request.person,
+            request.seconds,
+            request.message,
+        )?;
+        let known: Vec<&str> = head.commit.iter().map(CommitId::as_str).collect();
+        self.flush_objects(&commit, &known)?;
+        let changed = self.changed_files(request.before, request.tree)?;
+        let git_directory = self.git_directory_of(&self.top)?;
+        let old = head.commit.as_ref().map_or_else(
+            || "0".repeat(commit.as_str().len()),
+            |commit| commit.as_str().to_owned(),
+        );
+        self.call_in_checkout(&git_directory, &self.top, "update-ref")
+            // For the reflog.
+            .variable("GIT_COMMITTER_NAME", &request.person.name)
+            .variable("GIT_COMMITTER_EMAIL", &request.person.email)
+            .arguments(["-m", "proctor: commit what was approved", "--create-reflog"])
+            .arguments([head.reference.as_str(), commit.as_str(), old.as_str()])
+            .bytes()?;
+        self.learn(&git_directory, &changed)?;
+        if head.reference == "HEAD" {
+            self.flush_worktree_head(&git_directory)?;
+        } else {
+            self.flush_reference(&head.reference)?;
+        }
+        Ok(commit)
+    }
+
+    /// Tells the checkout's index what is committed now. A file that was staged otherwise in the meantime is
+    /// left as it is there.
+    fn learn(&self, git_directory: &Path, changed: &[ChangedFile]) -> Result<(), GitError> {
+        let listing = self
+            .call_in_checkout(git_directory, &self.top, "ls-files")
+            .arguments(["-z", "--stage", "-v"])
+            .bytes()?;
+        let staged = parse_index(&listing);
+        let mut lines = Vec::new();
+        for file in changed {
+            let now = staged.get(&file.path);
+            let as_before = match (&file.before, now) {
+                (None, None) => true,
+                (Some((mode, id)), Some(entry)) => *mode == entry.mode && id.as_str() == entry.id,
+                _ => false,
+            };
+            if !as_before {
+                continue;
+            }
+            let (mode, id) = match &file.after {
+                Some((mode, id)) => (mode.octal(), id.as_str().to_owned()),
+                None => ("0", "0".repeat(self.empty_tree.len())),
+            };
+            lines.extend_from_slice(format!("{mode} {id}\t").as_bytes());
+            lines.extend_from_slice(&file.path);
+            lines.push(0);
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        self.call_in_checkout(git_directory, &self.top, "update-index")
+            .arguments(["-z", "--index-info"])
+            .input(lines)
+            .bytes()
+            .map(drop)
+    }
+
+    fn flush_worktree_head(&self, git_directory: &Path) -> Result<(), GitError> {
+        std::fs::File::open(git_directory.join("HEAD"))?.sync_all()?;
+        std::fs::File::open(git_directory)?.sync_all()?;
+        Ok(())
+    }
+}
