@@ -1,7 +1,9 @@
 //! What honest projects do and a gate must not hold against them.
 
+use proctor_testkit::Script;
+
 use crate::gates::{accepted, refused};
-use crate::project::{Project, text};
+use crate::project::{POWERS, Project, TESTS, implement, scaffold, text};
 
 #[test]
 fn a_test_may_expect_an_exception_that_a_raising_stub_could_be_taken_for() {
@@ -40,4 +42,58 @@ fn code_may_bring_examples_that_are_run_as_tests() {
     assert!(note.contains("mathkit.basic.double"), "{green:#}");
     project.repository.write("mathkit/basic.py", code("7"));
     refused(&project, &["green"], "test_fails");
+}
+
+#[test]
+fn a_suite_that_the_settings_narrow_is_said_to_be_narrowed() {
+    let project = Project::new();
+    project.repository.write(
+        "slow/test_slow.py",
+        "def test_slow():\n    assert not 'never run'\n",
+    );
+    project
+        .repository
+        .write("proctor.toml", "[test]\npaths = [\"tests\"]\n");
+    project
+        .repository
+        .commit_all("A slow part that is left out");
+    project.repository.write("tests/test_power.py", TESTS);
+    project.repository.write("mathkit/power.py", POWERS);
+    for colour in ["red", "green"] {
+        let verdict = accepted(&project, &[colour]);
+        assert_eq!(verdict["runs"][0]["tests"], 1, "{verdict:#}");
+        let notes = verdict["notes"].to_string();
+        assert!(notes.contains("only tests and the new tests"), "{notes}");
+    }
+    let shown = project.environment.proctor(["gate", "green"]);
+    shown.expect_code(0);
+    let said = "note: only tests and the new tests were run";
+    assert!(shown.stdout.contains(said), "{}", shown.stdout);
+}
+
+#[test]
+fn a_narrowed_suite_is_told_to_the_person_who_reviews() {
+    let project = Project::new();
+    project
+        .repository
+        .write("proctor.toml", "[test]\npaths = [\"tests\"]\n");
+    project.repository.commit_all("Narrow the suite");
+    let script = Script::new().reply(scaffold()).reply(implement(POWERS));
+    project.run(&script, &[]).expect_code(3);
+    let status = project.status();
+    for gate in ["red", "green"] {
+        let notes = status[gate]["evidence"]["notes"].to_string();
+        assert!(notes.contains("`[test] paths` narrows"), "{status:#}");
+    }
+    let shown = project
+        .environment
+        .proctor(["review", &project.run_id(), "--dry-run"]);
+    shown.expect_code(0);
+    // Long lines are folded.
+    let words = shown.stdout.split_whitespace().collect::<Vec<_>>();
+    assert!(
+        words.join(" ").contains("`[test] paths` narrows the suite"),
+        "{}",
+        shown.stdout
+    );
 }

@@ -61,7 +61,7 @@ impl Gate<'_> {
         if !is_green_so_far(&first) {
             let verdict = judge_green(&first);
             return Ok(Judged {
-                verdict,
+                verdict: self.narrowed(verdict),
                 runs: evidence.keep(&self.evidence)?,
                 flags: Vec::new(),
                 observation,
@@ -97,7 +97,7 @@ impl Gate<'_> {
         });
         let flags = self.flags(request.base, request.tree, request.tests, request.sources)?;
         Ok(Judged {
-            verdict,
+            verdict: self.narrowed(verdict),
             runs: evidence.keep(&self.evidence)?,
             flags,
             observation,

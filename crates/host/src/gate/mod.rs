@@ -286,6 +286,17 @@ impl Gate<'_> {
         select
     }
 
+    /// A verdict that says so if only a part of the suite was run.
+    fn narrowed(&self, mut verdict: Verdict) -> Verdict {
+        if !self.settings.paths.is_empty() {
+            verdict.notes.push(format!(
+                "only {} and the new tests were run, here and at the base: `[test] paths` narrows the suite",
+                self.settings.paths.join(", ")
+            ));
+        }
+        verdict
+    }
+
     /// The new tests' twins of every kind there is.
     fn all_twins(
         &mut self,

@@ -87,7 +87,7 @@ impl Gate<'_> {
             ..first
         });
         Ok(Judged {
-            verdict,
+            verdict: self.narrowed(verdict),
             runs: evidence.keep(&self.evidence)?,
             flags: analysis.changed_flags(),
             observation,
