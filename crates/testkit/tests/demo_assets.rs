@@ -1,4 +1,4 @@
-//! The demo's files tell the story that the demo shows: refused tests, accepted tests, a bug, a fix.
+//! The demo's files tell the story that the demo shows: refused tests, accepted tests, a bug, a cheat, a fix.
 //!
 //! Played here with pytest alone, so that a demo that goes wrong is known to be Proctor's doing and
 //! not its script's.
@@ -10,13 +10,15 @@ use proctor_testkit::{Repository, RunOutput, TestEnvironment};
 use serde_json::Value;
 
 /// The replies in the order in which the demo needs them.
-const STORY: [(&str, Option<&str>, u64); 6] = [
+const STORY: [(&str, Option<&str>, u64); 8] = [
     ("scaffold", None, 1),
     ("scaffold", None, 2),
     ("implement", Some("src/invoicekit/discount.py"), 1),
     ("implement", Some("src/invoicekit/invoice.py"), 1),
     ("implement", Some("src/invoicekit/discount.py"), 2),
     ("implement", Some("src/invoicekit/invoice.py"), 2),
+    ("implement", Some("src/invoicekit/discount.py"), 3),
+    ("implement", Some("src/invoicekit/invoice.py"), 3),
 ];
 
 fn demo_folder() -> PathBuf {
@@ -117,9 +119,15 @@ fn each_reply_has_the_effect_that_the_demo_shows() {
     write(2);
     write(3);
     shows(1, "2 failed, 11 passed");
+    // The cheat: pytest believes it. The code has the same mistake as before.
     write(4);
     write(5);
     shows(0, "13 passed");
+    assert!(file_of(&replies[4]).1.contains("units > fewest_units"));
+    write(6);
+    write(7);
+    shows(0, "13 passed");
+    assert!(file_of(&replies[6]).1.contains("units >= fewest_units"));
 
     // What the demo leaves behind is a clean change of exactly the files of the table.
     assert_eq!(

@@ -216,6 +216,10 @@ fn gate_outcome(gate: Gate, result: &GateResult, baseline: Option<&Baseline>) ->
             let number = counted(reasons.len(), "reason");
             Outcome::new(Mark::Bad, format!("{heading} for {number}")).with(reasons)
         }
+        // Otherwise it would read as if passing were the reason.
+        _ if gate == Gate::Green && verdict.tests.iter().all(|test| test.outcome == "passed") => {
+            Outcome::new(Mark::Bad, format!("{heading}, although {counts}")).with(reasons)
+        }
         _ => Outcome::new(Mark::Bad, format!("{heading}: {counts}")).with(reasons),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Everything is real but the model: the repository, the tests, the verdicts, the review, the merge. The
 //! scripted model first writes tests that no implementation could pass, then good ones; then an
-//! implementation with a mistake, then a right one.
+//! implementation with a mistake, then one that makes the tests pass by a trick, then a right one.
 
 use std::path::Path;
 
