@@ -1,0 +1,173 @@
+//! What the gates cost beyond the runs of pytest that they need, and what a sandbox costs, as ratios in the same run.
+//!
+//! `cargo bench -p proctor-cli --bench gate` prints a line per measurement with its limit. The peers are the time of the
+//! runner's processes as the evidence has it, and, because that is Proctor's own clock, as many runs of plain
+//! pytest on the same tests.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a bench prints its result and sets up the world that it measures"
+)]
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use proctor_host::process::{
+    Confinement, Interrupt, Job, Launcher, Sandbox, SandboxLevel, SandboxMode, watch,
+};
+use proctor_testkit::{Repository, TestEnvironment, pytest_python};
+use serde_json::Value;
+
+const REPEATS: usize = 5;
+const NEW_TESTS: &str = "tests/test_power.py";
+
+fn main() {
+    println!(
+        "{:<62} {:>10} {:>10} {:>8}  limit",
+        "measurement", "measured", "peer", "ratio"
+    );
+    gates("tiny project", 0, 1);
+    gates("200 tests, 2,000 files", 2_000, 200);
+    sandboxes();
+}
+
+fn row(name: &str, measured: Duration, peer: Duration, limit: &str) {
+    println!(
+        "{name:<62} {:>8.0}ms {:>8.0}ms {:>8.2}  {limit}",
+        measured.as_secs_f64() * 1e3,
+        peer.as_secs_f64() * 1e3,
+        measured.as_secs_f64() / peer.as_secs_f64()
+    );
+}
+
+fn median(mut values: Vec<Duration>) -> Duration {
+    values.sort();
+    values[values.len() / 2]
+}
+
+/// A project with an honest change in its checkout.
+fn project(environment: &TestEnvironment, files: usize, tests: usize) -> Repository {
+    let repository = environment.init_repository();
+    for number in 0..files {
+        let path = format!("data/d{:03}/f{number:04}.txt", number / 100);
+        repository.write(path, format!("file number {number}\n").repeat(20));
+    }
+    repository.write("mathkit/__init__.py", "");
+    repository.write("mathkit/basic.py", "def add(x, y):\n    return x + y\n");
+    for file in 0..tests.div_ceil(20) {
+        let mut text = "from mathkit.basic import add\n".to_owned();
+        for number in 0..tests.min(20) {
+            let _ = write!(
+                text,
+                "\n\ndef test_add_{number}():\n    assert add({number}, {file}) == {}\n",
+                number + file
+            );
+        }
+        repository.write(format!("tests/test_basic_{file}.py"), text);
+    }
+    repository.commit_all("A project");
+    repository.write(
+        NEW_TESTS,
+        "from mathkit.power import cube, square\n\n\ndef test_square():\n    assert square(3) == 9\n\n\ndef test_cube():\n    assert cube(3) == 27\n",
+    );
+    repository.write(
+        "mathkit/power.py",
+        "def square(x):\n    return x * x\n\n\ndef cube(x):\n    return x * x * x\n",
+    );
+    repository
+}
+
+/// Red and then green, as a person or an agent would ask for them.
+fn gates(name: &str, files: usize, tests: usize) {
+    let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
+    environment.use_pytest();
+    let repository = project(&environment, files, tests);
+    for colour in ["red", "green"] {
+        let (mut walls, mut recorded, mut plain) = (Vec::new(), Vec::new(), Vec::new());
+        let mut count = 0;
+        for _ in 0..REPEATS {
+            let before = Instant::now();
+            let output = environment.proctor(["gate", colour, "--format", "json"]);
+            walls.push(before.elapsed());
+            output.expect_code(0);
+            let verdict = output.json();
+            let runs = verdict["runs"].as_array().unwrap();
+            count = runs.len();
+            recorded.push(runs.iter().map(elapsed).sum());
+            plain.push(runs.iter().map(|run| plain_run(&repository, run)).sum());
+        }
+        let wall = median(walls);
+        let title = format!("gate {colour}, {name}, {count} runs");
+        row(
+            &format!("{title}: against those runs"),
+            wall,
+            median(recorded),
+            "1.25",
+        );
+        row(
+            &format!("{title}: against plain pytest"),
+            wall,
+            median(plain),
+            "none",
+        );
+    }
+}
+
+fn elapsed(run: &Value) -> Duration {
+    Duration::from_millis(run["elapsed_ms"].as_u64().unwrap())
+}
+
+/// The same tests in the checkout, without Proctor; without bytecode too, because each of its runs starts from clean bytes.
+fn plain_run(repository: &Repository, run: &Value) -> Duration {
+    let mut command = Command::new(pytest_python());
+    command
+        .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .current_dir(repository.path());
+    if !run["what"].as_str().unwrap().starts_with("the suite") {
+        command.arg(NEW_TESTS);
+    }
+    let before = Instant::now();
+    let output = command.output().unwrap();
+    let taken = before.elapsed();
+    assert!(output.status.success(), "{output:?}");
+    taken
+}
+
+/// A program that does nothing, under each sandbox that there is, less the same without one.
+fn sandboxes() {
+    let launcher = Launcher::through(PathBuf::from(env!("CARGO_BIN_EXE_proctor")));
+    let environment = std::env::vars_os().collect();
+    let start = |job: &Job| {
+        let taken: Vec<Duration> = (0..REPEATS * 5)
+            .map(|_| {
+                let before = Instant::now();
+                watch(job, &launcher, &Interrupt::never(), &mut |_| {}).unwrap();
+                before.elapsed()
+            })
+            .collect();
+        median(taken)
+    };
+    let mut job = Job::new("/bin/true", "/", Duration::from_mins(1));
+    let plain = start(&job);
+    for mode in [SandboxMode::Bubblewrap, SandboxMode::Landlock] {
+        match Sandbox::choose(mode, &launcher, &environment) {
+            Err(reason) => println!("SKIPPED: {reason}"),
+            Ok(sandbox) => {
+                let level = sandbox.level();
+                assert_ne!(level, SandboxLevel::Off);
+                job.confinement = Some(Confinement::new(sandbox));
+                row(
+                    &format!("start of {level} beyond a plain start, against 50 ms"),
+                    start(&job).saturating_sub(plain),
+                    Duration::from_millis(50),
+                    "1.0",
+                );
+            }
+        }
+    }
+}
