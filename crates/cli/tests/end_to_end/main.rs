@@ -18,3 +18,5 @@ mod records;
 mod refusals;
 mod review;
 mod whole_run;
+mod write_faults;
+mod writing;

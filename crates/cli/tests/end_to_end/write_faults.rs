@@ -1,0 +1,172 @@
+//! A write that is killed, or that the disk fails, at every system call.
+//!
+//! Needs `strace`; without it the tests say so and pass.
+
+use std::process::Command;
+
+use proctor_testkit::{Repository, TestEnvironment};
+
+const OLD: &str = "old\n";
+const NEW: &str = "new content\n";
+
+/// The calls that the writer and the journal change the disk with.
+const CALLS: [&str; 10] = [
+    "openat2",
+    "openat",
+    "write",
+    "pwrite64",
+    "fchmod",
+    "fsync",
+    "fdatasync",
+    "renameat",
+    "unlinkat",
+    "flock",
+];
+
+fn has_strace() -> bool {
+    let found = Command::new("strace").arg("-V").output().is_ok();
+    if !found {
+        eprintln!("SKIPPED: strace is not installed, so no fault was injected");
+    }
+    found
+}
+
+struct Desk {
+    environment: TestEnvironment,
+    repository: Repository,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
+        let repository = environment.init_repository();
+        environment.write("new.txt", NEW);
+        let desk = Self {
+            environment,
+            repository,
+        };
+        // The journal exists, as it does in every use but the first.
+        desk.repository.write("file.txt", "older\n");
+        desk.injected(None);
+        desk.repository.write("file.txt", OLD);
+        desk
+    }
+
+    /// Runs the write; with an injection under strace, of this process alone.
+    fn injected(&self, injection: Option<&str>) -> (Option<i32>, String) {
+        let from = self.environment.root().join("new.txt");
+        let mut command = match injection {
+            None => self.environment.command(env!("CARGO_BIN_EXE_proctor")),
+            Some(injection) => {
+                let mut command = self.environment.command("strace");
+                let call = injection.split(':').next().unwrap_or_default();
+                let traced = format!("trace={call}");
+                let expression = format!("inject={injection}");
+                command.args(["-qq", "-o", "/dev/null", "-e", &traced, "-e", &expression]);
+                command.arg(env!("CARGO_BIN_EXE_proctor"));
+                command
+            }
+        };
+        command.args(["write", "file.txt", "--from"]).arg(from);
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), said)
+    }
+}
+
+/// How often the program makes a call.
+fn count(desk: &Desk, call: &str) -> usize {
+    let from = desk.environment.root().join("new.txt");
+    let trace = desk.environment.root().join("trace");
+    let mut command = desk.environment.command("strace");
+    command
+        .args(["-qq", "-e", &format!("trace={call}"), "-o"])
+        .arg(&trace)
+        .arg(env!("CARGO_BIN_EXE_proctor"))
+        .args(["write", "file.txt", "--from"])
+        .arg(from);
+    command.output().unwrap();
+    desk.repository.write("file.txt", OLD);
+    std::fs::read_to_string(trace)
+        .unwrap()
+        .lines()
+        .filter(|line| line.contains(&format!("{call}(")))
+        .count()
+}
+
+/// Points of a call to inject at: all of them, or an even choice of a great many.
+fn points(count: usize) -> Vec<usize> {
+    let step = count.div_ceil(25).max(1);
+    (1..=count).rev().step_by(step).collect()
+}
+
+#[test]
+fn a_write_killed_at_any_system_call_leaves_the_old_or_the_new_content() {
+    if !has_strace() {
+        return;
+    }
+    let desk = Desk::new();
+    let mut kills = 0;
+    for call in CALLS {
+        for point in points(count(&desk, call)) {
+            desk.repository.write("file.txt", OLD);
+            let (code, said) = desk.injected(Some(&format!("{call}:signal=KILL:when={point}")));
+            let content = desk.repository.read("file.txt");
+            assert!(
+                content == OLD || content == NEW,
+                "{call} {point}: {content:?}"
+            );
+            // A stray that was swept while counting makes one call more than there is now.
+            if code == Some(0) {
+                assert_eq!(content, NEW, "{call} {point}: {said}");
+                continue;
+            }
+            kills += 1;
+        }
+    }
+    assert!(kills > 60, "{kills}");
+    // Whatever was left behind goes with the next write, and the trail holds.
+    desk.injected(None);
+    assert_eq!(desk.repository.read("file.txt"), NEW);
+    let names = std::fs::read_dir(desk.repository.path()).unwrap().flatten();
+    let strays = names.filter(|it| it.file_name().to_string_lossy().starts_with(".proctor-"));
+    assert_eq!(strays.count(), 0);
+    desk.environment.proctor(["log", "--verify"]).expect_code(0);
+}
+
+#[test]
+fn an_error_of_the_disk_at_any_system_call_is_reported_and_the_original_intact() {
+    if !has_strace() {
+        return;
+    }
+    let desk = Desk::new();
+    let mut reported = 0;
+    for error in ["ENOSPC", "EIO"] {
+        for call in [
+            "write",
+            "pwrite64",
+            "fchmod",
+            "fsync",
+            "fdatasync",
+            "renameat",
+        ] {
+            for point in points(count(&desk, call)) {
+                desk.repository.write("file.txt", OLD);
+                let injection = format!("{call}:error={error}:when={point}");
+                let (code, said) = desk.injected(Some(&injection));
+                let content = desk.repository.read("file.txt");
+                reported += usize::from(code != Some(0));
+                match code {
+                    Some(0) => assert_eq!(content, NEW, "{injection}: {said}"),
+                    // It says itself that the content is in place, where it is.
+                    _ if content == NEW => assert!(
+                        said.contains("was changed") || said.contains("was written"),
+                        "{injection}: {said}"
+                    ),
+                    _ => assert_eq!(content, OLD, "{injection}: {said}"),
+                }
+            }
+        }
+    }
+    assert!(reported > 30, "{reported}");
+}
