@@ -18,7 +18,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use proctor_core::context::ProjectPath;
-use proctor_host::files::{FileError, Root, remove_own_directory, write_own};
+use proctor_host::files::{FileChange, FileError, Root, remove_own_directory, write_own};
 use tempfile::TempDir;
 
 struct Place {
@@ -424,6 +424,84 @@ fn a_directory_swapped_for_a_link_never_lets_anything_out() {
         "outside\n"
     );
     assert_eq!(fs::read_dir(place.outside()).unwrap().count(), 1);
+}
+
+// --- several at once ---
+
+fn writing<'a>(path: &'a ProjectPath, content: &'a str) -> FileChange<'a> {
+    FileChange::Write {
+        path,
+        content: content.as_bytes(),
+        executable: false,
+    }
+}
+
+#[test]
+fn several_changes_are_made_together() {
+    let place = place();
+    place.put("a.txt", "a\n");
+    place.put("gone.txt", "gone\n");
+    let (one, two, three) = (path("a.txt"), path("new/b.txt"), path("gone.txt"));
+    let changes = [
+        writing(&one, "A\n"),
+        writing(&two, "B\n"),
+        FileChange::Remove { path: &three },
+    ];
+    place.root.apply(&changes).unwrap();
+    assert_eq!(place.names(), ["a.txt", "new", "new/b.txt"]);
+    assert_eq!(fs::read(place.at("a.txt")).unwrap(), b"A\n");
+}
+
+#[test]
+fn if_one_of_several_changes_is_refused_none_is_made() {
+    let place = place();
+    place.put("a.txt", "a\n");
+    symlink(place.outside().join("file.txt"), place.at("link")).unwrap();
+    let (one, two) = (path("a.txt"), path("link"));
+    let applied = place
+        .root
+        .apply(&[writing(&one, "A\n"), writing(&two, "B\n")]);
+    assert!(applied.is_err_and(|error| is_symlink(&error)));
+    assert_eq!(fs::read(place.at("a.txt")).unwrap(), b"a\n");
+    assert_eq!(place.names(), ["a.txt", "link"]);
+}
+
+#[test]
+fn what_fails_in_the_middle_takes_back_what_came_before() {
+    let place = place();
+    let old = place.put("a.txt", "a\n");
+    fs::set_permissions(&old, fs::Permissions::from_mode(0o640)).unwrap();
+    // A name cannot be a file and a directory: the second change fails only when it is made.
+    let (one, two, three) = (path("a.txt"), path("b"), path("b/c.txt"));
+    let changes = [
+        writing(&one, "A\n"),
+        writing(&three, "C\n"),
+        writing(&two, "B\n"),
+    ];
+    assert!(place.root.apply(&changes).is_err());
+    assert_eq!(fs::read(place.at("a.txt")).unwrap(), b"a\n");
+    assert_eq!(place.mode("a.txt"), 0o640);
+    assert!(!place.at("b/c.txt").exists());
+}
+
+#[test]
+fn strays_of_a_killed_process_are_swept_and_a_living_one_is_left_alone() {
+    let place = place();
+    place.put("deep/.proctor-0123456789abcdef.tmp", "half");
+    place.put("deep/.proctor-notours.tmp", "theirs");
+    let living = place.put("deep/.proctor-fedcba9876543210.tmp", "being written");
+    let held = fs::File::open(living).unwrap();
+    held.try_lock().unwrap();
+    place.write("deep/file.txt", "new\n").unwrap();
+    assert_eq!(
+        place.names(),
+        [
+            "deep",
+            "deep/.proctor-fedcba9876543210.tmp",
+            "deep/.proctor-notours.tmp",
+            "deep/file.txt"
+        ]
+    );
 }
 
 // --- Proctor's own files ---

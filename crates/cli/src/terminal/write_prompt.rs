@@ -128,10 +128,8 @@ impl<Input: AsFd> TerminalApprover<Input> {
 
     fn page(&self, proposal: &Proposal, surroundings: &Surroundings) {
         let lines = whole_change(proposal);
-        let paint = |line: &Line| match self.screen().appearance().colour {
-            true => line.painted(),
-            false => line.plain(),
-        };
+        let colour = self.screen().appearance().colour;
+        let paint = |line: &Line| if colour { line.painted() } else { line.plain() };
         let text: String = lines.iter().map(|line| paint(line) + "\n").collect();
         if page(&text, surroundings, std::io::stderr()).is_err() {
             // Without a pager the screen has to do.

@@ -134,6 +134,13 @@ mod tests {
 
     use super::*;
 
+    fn numbered(word: &str, count: usize) -> String {
+        let lines: Vec<String> = (1..=count)
+            .map(|number| format!("{word}{number:05}\n"))
+            .collect();
+        lines.concat()
+    }
+
     proptest! {
         #[test]
         fn an_excerpt_of_small_files_is_their_difference(
@@ -143,15 +150,17 @@ mod tests {
             let whole = LineDiff::between(old.as_bytes(), new.as_bytes());
             prop_assert_eq!(excerpt.left_out_lines, 0);
             prop_assert_eq!(excerpt.difference.is_empty(), whole.is_empty());
-            let balance = |diff: &LineDiff| diff.added as i64 - diff.deleted as i64;
-            prop_assert_eq!(balance(&excerpt.difference), balance(&whole));
+            prop_assert_eq!(
+                excerpt.difference.added + whole.deleted,
+                whole.added + excerpt.difference.deleted
+            );
         }
     }
 
     #[test]
     fn a_change_in_the_middle_has_its_place_and_context() {
-        let old: String = (1..=50).map(|number| format!("{number}\n")).collect();
-        let new = old.replace("\n25\n", "\nx\n");
+        let old = numbered("", 50);
+        let new = old.replace("00025\n", "x\n");
         let whole = LineDiff::between(old.as_bytes(), new.as_bytes());
         assert_eq!(
             Excerpt::between(old.as_bytes(), new.as_bytes(), 10).difference,
@@ -161,12 +170,7 @@ mod tests {
 
     #[test]
     fn a_huge_difference_shows_what_goes_and_what_comes_and_counts_the_rest() {
-        let old: String = (0..30_000)
-            .map(|number| format!("old {number:05}\n"))
-            .collect();
-        let new: String = (0..15_000)
-            .map(|number| format!("new {number:05}\n"))
-            .collect();
+        let (old, new) = (numbered("old ", 30_000), numbered("new ", 15_000));
         let excerpt = Excerpt::between(old.as_bytes(), new.as_bytes(), 1000);
         let difference = &excerpt.difference;
         assert_eq!((difference.deleted, difference.added), (30_000, 15_000));

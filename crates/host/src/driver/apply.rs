@@ -3,12 +3,14 @@
 use proctor_core::context::ProjectPath;
 use proctor_core::diff::line_count;
 use proctor_core::generation::{AllowedFile, Reply, Rules, parse_files};
+use proctor_core::merge::Strategy;
+use proctor_core::safe_write::{Act, AuditRecord, Proposal};
 use proctor_core::workflow::{Event, LINES_REPLACED_FREELY, Permission, Stage, StopReason, TreeId};
-use serde_json::json;
 
 use super::{DriveError, Driver, Replacement};
 use crate::files::{FileChange, Root};
 use crate::git::{Change, Entries, FileMode};
+use crate::safe_write::WRITE_RECORD;
 
 /// What to do with a reply that was read.
 enum Use {
@@ -21,7 +23,7 @@ enum Replace {
     /// It is small.
     Freely,
     /// Somebody allowed it, which is audited.
-    Allowed { by: String, note: serde_json::Value },
+    Allowed { by: String, note: AuditRecord },
     /// It may not, or not now.
     Instead(Box<Event>),
 }
@@ -67,7 +69,7 @@ impl Driver<'_> {
         for (by, note) in permissions {
             self.world
                 .journal
-                .note(Some(&self.row.id), &by, "replacement", &note)?;
+                .note(Some(&self.row.id), &by, WRITE_RECORD, &note)?;
         }
         self.write(&tree, &changes)
     }
@@ -169,6 +171,13 @@ impl Driver<'_> {
             .flatten();
         let before = found.unwrap_or_default();
         let (old_lines, new_lines) = (line_count(&before), line_count(file.content.as_bytes()));
+        let proposal = Proposal {
+            path: file.path.clone(),
+            before: Some(before.clone()),
+            given: file.content.clone().into_bytes(),
+            after: file.content.clone().into_bytes(),
+            strategy: Strategy::Replace,
+        };
         let autonomy = self.row.run.started().autonomy;
         let sentence = format!(
             "{} has {old_lines} lines and would be replaced by {new_lines}",
@@ -200,11 +209,13 @@ impl Driver<'_> {
                 }
             }
             Permission::Park => {
+                self.blocked(&proposal)?;
                 return Ok(Replace::Instead(Box::new(Event::WriteNeedsPerson {
                     reason: sentence,
                 })));
             }
             Permission::Refuse => {
+                self.blocked(&proposal)?;
                 let reason = format!(
                     "{sentence}; without a person a file of more than 100 lines is not replaced as a whole"
                 );
@@ -213,12 +224,18 @@ impl Driver<'_> {
         };
         Ok(Replace::Allowed {
             by: allowed_by,
-            note: json!({
-                "replaced": file.path.as_str(),
-                "lines_before": old_lines,
-                "lines_after": new_lines,
-            }),
+            note: AuditRecord::of(&proposal, Act::Approved),
         })
+    }
+
+    /// The trail knows of what was not allowed, too.
+    fn blocked(&mut self, proposal: &Proposal) -> Result<(), DriveError> {
+        let record = AuditRecord::of(proposal, Act::Blocked);
+        let run = Some(&self.row.id);
+        Ok(self
+            .world
+            .journal
+            .note(run, "proctor", WRITE_RECORD, &record)?)
     }
 
     fn write(&mut self, tree: &TreeId, changes: &[Change]) -> Result<Event, DriveError> {

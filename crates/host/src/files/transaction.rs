@@ -44,6 +44,9 @@ struct Ready<'a> {
     before: Option<(Vec<u8>, Mode)>,
 }
 
+/// A change that was made: where, and what was there before.
+type Done<'a> = (&'a ProjectPath, OwnedFd, Option<(Vec<u8>, Mode)>);
+
 impl Root {
     /// Makes all changes or, on any error but [`FileError::Indeterminate`], none.
     pub fn apply(&self, changes: &[FileChange<'_>]) -> Result<(), FileError> {
@@ -51,7 +54,7 @@ impl Root {
         for change in changes {
             ready.extend(self.prepare(change, changes.len() > 1)?);
         }
-        let mut done: Vec<(&ProjectPath, OwnedFd, Option<(Vec<u8>, Mode)>)> = Vec::new();
+        let mut done: Vec<Done<'_>> = Vec::new();
         for Ready {
             path,
             directory,
@@ -59,11 +62,11 @@ impl Root {
             before,
         } in ready
         {
-            let changed = match temporary {
+            let outcome = match temporary {
                 Some(temporary) => temporary.put(path.file_name()),
                 None => rustix::fs::unlinkat(&directory, path.file_name(), AtFlags::empty()),
             };
-            if let Err(errno) = changed {
+            if let Err(errno) = outcome {
                 let error = system(path.as_str())(errno);
                 return Err(self.take_back(done).err().unwrap_or(error));
             }
@@ -124,10 +127,7 @@ impl Root {
     }
 
     /// Puts back what was there, newest change first.
-    fn take_back(
-        &self,
-        done: Vec<(&ProjectPath, OwnedFd, Option<(Vec<u8>, Mode)>)>,
-    ) -> Result<(), FileError> {
+    fn take_back(&self, done: Vec<Done<'_>>) -> Result<(), FileError> {
         for (path, directory, before) in done.into_iter().rev() {
             let back = match before {
                 Some((content, mode)) => Temporary::write(&directory, &content, mode, self.durable)
