@@ -153,7 +153,7 @@ fn all_events() -> Vec<Event> {
         }
         events.push(decided(of, Choice::Approve));
         events.push(decided(of, Choice::Comment { text: text() }));
-        events.push(decided(of, Choice::Reject));
+        events.push(decided(of, Choice::Reject { reason: text() }));
         events.push(decided(of, Choice::Abort));
     }
     events

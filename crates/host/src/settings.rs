@@ -23,6 +23,7 @@ const KEYS: &[(&str, &str)] = &[
     ("model", "default"),
     ("model", "max_output_tokens"),
     ("model", "max_cost_usd"),
+    ("review", "pre_commit_hook"),
     ("worktree", "directory"),
     ("sandbox", "mode"),
 ];
@@ -43,6 +44,8 @@ pub struct Settings {
     pub lint: LintSettings,
     /// Which model is asked.
     pub model: ModelSettings,
+    /// How a person's own changes are reviewed.
+    pub review: ReviewSettings,
     /// Where work happens.
     pub worktree: WorktreeSettings,
     /// How tests are confined.
@@ -97,6 +100,15 @@ pub struct ModelSettings {
     pub max_output_tokens: Option<u64>,
     /// The most that a run may cost at a model service.
     pub max_cost_usd: Option<f64>,
+}
+
+/// `[review]`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ReviewSettings {
+    /// Whether git's pre-commit hook runs before changes are shown; a repository's hooks are programs that
+    /// anybody may have put there, so only if somebody committed that it is wanted.
+    pub pre_commit_hook: bool,
 }
 
 /// `[worktree]`

@@ -95,7 +95,7 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
 }
 
 /// The settings of the base commit: the changes that are judged do not say how.
-fn settings_at(repository: &Repository, tree: &TreeId) -> Result<Settings, Failure> {
+pub(super) fn settings_at(repository: &Repository, tree: &TreeId) -> Result<Settings, Failure> {
     let file = repository.files_at(tree, &[FILE_NAME])?.pop().flatten();
     let text = file.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     Ok(Settings::parse(&text.unwrap_or_default())?)

@@ -11,6 +11,7 @@ pub(crate) mod graph;
 pub(crate) mod log;
 pub(crate) mod resume;
 pub(crate) mod review;
+mod review_own;
 pub(crate) mod run;
 pub(crate) mod status;
 pub(crate) mod write;

@@ -1,30 +1,76 @@
 //! `proctor review`
 
 use clap::Args;
-use proctor_core::workflow::{Stage, State};
-use proctor_host::driver::{Inputs, review_sheet};
-use serde_json::json;
+use proctor_core::review_gate::{FileReport, ReviewedFile};
+use proctor_core::workflow::{CommitId, Stage, State, TreeId};
+use proctor_host::driver::{Inputs, ReviewSheet, review_sheet};
+use serde_json::{Value, json};
 
+use super::review_own::review_own;
 use crate::failure::{Failure, Kind};
 use crate::session::{Intent, Session, ok, take};
-use crate::terminal::review_lines;
+use crate::terminal::{review_lines, stat_text};
 
-/// Look at a run's diff and decide
+/// Look at a diff and decide
 ///
-/// Shows everything that would be merged and asks for APPROVE, REJECT or ABORT at the terminal.
-/// Example: proctor review 87-k3x9qd
+/// With RUN: everything that the run would merge. Without: your own changes, those that are staged or else
+/// all that are not ignored; what you approve is committed, exactly as it was shown. Asks for APPROVE or
+/// REJECT at the terminal; nothing else is an answer.
+/// Example: proctor review --all -m "Round prices to cents"
 #[derive(Debug, Args)]
 pub(crate) struct ReviewArguments {
-    /// The run
-    run: String,
-    /// Print the diff and decide nothing
+    /// The run; your own changes without it
+    pub(super) run: Option<String>,
+    /// Your own changes: only what is staged
+    #[arg(long, conflicts_with_all = ["run", "all"])]
+    pub(super) staged: bool,
+    /// Your own changes: everything that is not ignored
+    #[arg(long, conflicts_with = "run")]
+    pub(super) all: bool,
+    /// The commit message; asked for after the approval without it
+    #[arg(short, long, value_name = "MESSAGE", conflicts_with = "run")]
+    pub(super) message: Option<String>,
+    /// Print the report and decide nothing
     #[arg(long)]
-    dry_run: bool,
+    pub(super) dry_run: bool,
+}
+
+/// What scripts get to know about a review.
+pub(super) fn document(
+    tree: &TreeId,
+    files: &[ReviewedFile],
+    decision: Option<&str>,
+    commit: Option<&CommitId>,
+) -> Value {
+    let reports: Vec<FileReport> = files.iter().map(ReviewedFile::report).collect();
+    let flagged: Vec<&str> = reports
+        .iter()
+        .filter(|report| report.requires_review)
+        .map(|report| report.path.as_str())
+        .collect();
+    json!({
+        "tree": tree,
+        "flagged": flagged,
+        "diff_stat": stat_text(&reports),
+        "decision": decision,
+        "commit": commit,
+        "files": reports,
+    })
+}
+
+/// The sheet as text.
+pub(super) fn shown(session: &Session<'_>, sheet: &ReviewSheet<'_>) -> String {
+    let screen = session.screen();
+    let lines = review_lines(sheet, screen.appearance(), screen.width());
+    lines.iter().map(|line| line.painted() + "\n").collect()
 }
 
 pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Result<(), Failure> {
+    let Some(run) = &arguments.run else {
+        return review_own(session, arguments);
+    };
     let repository = session.repository()?;
-    let (mut journal, row) = session.find_run(&repository, Some(&arguments.run))?;
+    let (mut journal, row) = session.find_run(&repository, Some(run))?;
     let at_review = row.run.stage() == Stage::Review && !row.run.state().has_ended();
     if !at_review {
         let message = format!(
@@ -49,16 +95,11 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
             return Ok(());
         };
         let sheet = review_sheet(&repository, &row, &inputs, tree)?;
-        let files: Vec<_> = sheet
-            .files
-            .iter()
-            .map(|file| String::from_utf8_lossy(&file.path).into_owned())
-            .collect();
-        let document = json!({ "run": row.id, "tree": tree, "changed": files, "decision": null });
-        let screen = session.screen();
-        let lines = review_lines(&sheet, screen.appearance(), screen.width());
-        let text: String = lines.iter().map(|line| line.painted() + "\n").collect();
-        session.output.result(&text, &ok(document));
+        let mut document = document(tree, &sheet.files, None, None);
+        document["run"] = json!(row.id);
+        session
+            .output
+            .result(&shown(session, &sheet), &ok(document));
         return Ok(());
     }
     let (row, lock) = take(&journal, &row)?;

@@ -3,6 +3,7 @@
 //! Nothing is shortened here. What a person has to notice stands at the top and again at the end,
 //! because the top has scrolled away by the time the question is asked.
 
+use proctor_core::review_gate::FileReport;
 use proctor_core::test_outcome::Disposition;
 use proctor_core::workflow::{GateResult, LintResult};
 use proctor_host::driver::{ReviewSheet, Subject};
@@ -41,7 +42,7 @@ pub(crate) fn review_lines(
         }
         lines.push(blank());
     }
-    lines.extend(stat_table::rows(&files, columns));
+    lines.extend(stat_table::rows(&reports(&files), columns));
     lines.extend(banner(&files));
     for file in &files {
         lines.push(blank());
@@ -157,6 +158,10 @@ fn lint_lines(lint: Option<&LintResult>) -> Vec<Line> {
     }
 }
 
+fn reports(files: &[FileDiff]) -> Vec<&FileReport> {
+    files.iter().map(|file| &file.report).collect()
+}
+
 fn warned(files: &[FileDiff]) -> impl Iterator<Item = &FileDiff> {
     files.iter().filter(|file| file.report.requires_review)
 }
@@ -164,10 +169,8 @@ fn warned(files: &[FileDiff]) -> impl Iterator<Item = &FileDiff> {
 fn banner(files: &[FileDiff]) -> Vec<Line> {
     let mut lines: Vec<Line> = warned(files)
         .map(|file| {
-            stat_table::with_labels(
-                Line::of(Ink::Plain, format!("  {}", file.report.path)),
-                file,
-            )
+            let name = Line::of(Ink::Plain, format!("  {}", file.report.path));
+            stat_table::with_labels(name, &file.report)
         })
         .collect();
     if !lines.is_empty() {
@@ -185,7 +188,7 @@ fn file_heading(file: &FileDiff) -> Line {
     let line = file.descriptions.iter().fold(line, |line, words| {
         line.and(Ink::Plain, format!("  {words}"))
     });
-    stat_table::with_labels(line, file)
+    stat_table::with_labels(line, &file.report)
 }
 
 fn recap(files: &[FileDiff], sheet: &ReviewSheet<'_>) -> Vec<Line> {
@@ -193,7 +196,7 @@ fn recap(files: &[FileDiff], sheet: &ReviewSheet<'_>) -> Vec<Line> {
         Ink::Plain,
         format!(
             "{}; tree {} into {}",
-            stat_table::sum(files),
+            stat_table::sum(&reports(files)),
             sheet.tree.short(),
             visible(sheet.subject.branch())
         ),

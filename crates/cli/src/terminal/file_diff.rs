@@ -4,7 +4,7 @@
 //! what the tree holds.
 
 use proctor_core::diff::{Hunk, LineDiff, Tag, escape, line_count};
-use proctor_core::review_gate::{FileMode, FileReport, Label, ReviewedFile, Version};
+use proctor_core::review_gate::{FileMode, FileReport, ReviewedFile, Version};
 
 use super::emphasis::Emphasis;
 use super::style::{Ink, Line};
@@ -17,8 +17,6 @@ pub(super) struct FileDiff {
     pub(super) report: FileReport,
     /// What happened to the file as a whole: `new file`, `deleted file` …
     pub(super) descriptions: Vec<String>,
-    /// Bytes before and after, where lines mean nothing.
-    pub(super) binary: Option<(u64, u64)>,
     /// Every changed line with its surroundings.
     pub(super) lines: Vec<Line>,
 }
@@ -29,15 +27,16 @@ impl FileDiff {
         let mut diff = Self {
             report: file.report(),
             descriptions: descriptions(file),
-            binary: None,
             lines: Vec::new(),
         };
         if escape(&file.path).has_hidden_characters {
             diff.lines.push(hidden_characters());
         }
         let (before, after) = (file.before.as_ref(), file.after.as_ref());
-        if diff.report.flags.contains(&Label::Binary) {
-            diff.sizes(before, after);
+        if let Some((before, after)) = diff.report.binary {
+            let (before, after) = (counted_bytes(before), counted_bytes(after));
+            let words = format!("binary, not shown: {before} before, {after} after");
+            diff.lines.push(Line::of(Ink::Alarm, words));
             return diff;
         }
         let is_file = |side: Option<&Version>| side.is_none_or(|version| version.mode.is_file());
@@ -53,20 +52,6 @@ impl FileDiff {
             }
         }
         diff
-    }
-
-    fn sizes(&mut self, before: Option<&Version>, after: Option<&Version>) {
-        let size = |side: Option<&Version>| side.map_or(0, |version| version.size);
-        let (before, after) = (size(before), size(after));
-        self.binary = Some((before, after));
-        self.lines.push(Line::of(
-            Ink::Alarm,
-            format!(
-                "binary, not shown: {} before, {} after",
-                counted_bytes(before),
-                counted_bytes(after)
-            ),
-        ));
     }
 
     fn compare(&mut self, before: &[u8], after: &[u8]) {

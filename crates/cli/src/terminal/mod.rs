@@ -33,6 +33,7 @@ pub(crate) use diff_view::review_lines;
 pub(crate) use progress::{Progress, Verbosity};
 pub(crate) use prompt::TerminalApprover;
 pub(crate) use screen::Screen;
+pub(crate) use stat_table::stat_text;
 pub(crate) use style::{ColourChoice, Ink, Line};
 pub(crate) use text::{counted, grouped};
 pub(crate) use write_prompt::{WriteAnswer, WriteQuestion};

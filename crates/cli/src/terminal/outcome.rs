@@ -86,7 +86,7 @@ impl Outcome {
                 let (mark, verb) = match decision.choice {
                     Choice::Approve => (Mark::Good, "approved"),
                     Choice::Comment { .. } => (Mark::Fact, "sent back with comments"),
-                    Choice::Reject => (Mark::Bad, "rejected"),
+                    Choice::Reject { .. } => (Mark::Bad, "rejected"),
                     Choice::Abort => (Mark::Bad, "aborted"),
                 };
                 Self::new(mark, format!("{verb} by {}", visible(&decision.by)))

@@ -17,15 +17,49 @@ use super::screen::Screen;
 use super::style::{Ink, Line, blank};
 use super::text::visible;
 
-const REVIEW_QUESTION: &str = "Type APPROVE to merge exactly this, REJECT or ABORT to end the run:";
 const REPLACE_QUESTION: &str = "Type REPLACE to allow it, or KEEP to refuse it:";
 
-const REVIEW_ANSWERS: [(&str, Choice); 3] = [
-    ("APPROVE", Choice::Approve),
-    ("REJECT", Choice::Reject),
-    ("ABORT", Choice::Abort),
-];
 const REPLACE_ANSWERS: [(&str, bool); 2] = [("REPLACE", true), ("KEEP", false)];
+
+/// What a line says at the review.
+#[derive(Debug, PartialEq, Eq)]
+enum ReviewAnswer {
+    Choice(Choice),
+    AskForComments,
+    Unclear(&'static str),
+}
+
+impl ReviewAnswer {
+    /// A whole word decides; `REJECT` and `COMMENT` may be followed by words of the person's own.
+    fn read(line: &str, sheet: &ReviewSheet<'_>) -> Self {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim().to_owned();
+        let in_run = matches!(sheet.subject, Subject::Run { .. });
+        match word.to_ascii_uppercase().as_str() {
+            "APPROVE" if rest.is_empty() => Self::Choice(Choice::Approve),
+            "REJECT" => Self::Choice(Choice::Reject { reason: rest }),
+            "ABORT" if rest.is_empty() => Self::Choice(Choice::Abort),
+            "COMMENT" if in_run && rest.is_empty() => Self::AskForComments,
+            "COMMENT" if in_run => Self::Choice(Choice::Comment { text: rest }),
+            _ if in_run => {
+                Self::Unclear("Only a whole word is accepted: APPROVE, REJECT, COMMENT, ABORT.")
+            }
+            _ => Self::Unclear("Only a whole word is accepted: APPROVE, REJECT, ABORT."),
+        }
+    }
+}
+
+/// The question below the sheet; it is softer where nothing is flagged.
+fn review_question(sheet: &ReviewSheet<'_>) -> String {
+    let flagged = sheet.files.iter().any(|file| file.report().requires_review);
+    let first = if flagged { "" } else { "Nothing is flagged. " };
+    let last = match sheet.subject {
+        Subject::Run { .. } => " COMMENT sends it back to the model:",
+        Subject::Own { .. } => "",
+    };
+    format!("{first}Type APPROVE to continue or REJECT to abort.{last}")
+}
 
 /// Asks the person at the terminal.
 #[derive(Debug)]
@@ -65,11 +99,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
         loop {
             self.screen.ask(&Line::of(Ink::Strong, question)).ok()?;
             let Typed::Line(line) = self.keyboard.line() else {
-                // The cursor still stands behind the question.
-                let _ = self
-                    .screen
-                    .print(&[blank(), Line::of(Ink::Plain, farewell)]);
-                return None;
+                return self.leave(farewell);
             };
             let word = line.trim();
             let answer = answers
@@ -100,14 +130,82 @@ impl<Input: AsFd> TerminalApprover<Input> {
         &self.screen
     }
 
+    /// Shows the sheet and asks until there is a decision; `None` without one.
     fn ask_for_decision(&self, sheet: &ReviewSheet<'_>) -> Option<Choice> {
         let shown = review_lines(sheet, self.screen.appearance(), self.screen.width());
-        let again = match sheet.subject {
-            Subject::Run { run, .. } => format!("proctor review {}", visible(run.as_str())),
-            Subject::Own { .. } => "proctor review".to_owned(),
-        };
-        let farewell = format!("Nothing was decided; come back with `{again}`.");
-        self.ask(&shown, REVIEW_QUESTION, &REVIEW_ANSWERS, &farewell)
+        self.screen.take_down();
+        self.screen.print(&shown).ok()?;
+        self.keyboard.forget_typed_ahead();
+        loop {
+            let question = review_question(sheet);
+            self.screen.ask(&Line::of(Ink::Strong, question)).ok()?;
+            let Typed::Line(line) = self.keyboard.line() else {
+                let again = match sheet.subject {
+                    Subject::Run { run, .. } => format!("proctor review {}", visible(run.as_str())),
+                    Subject::Own { .. } => "proctor review".to_owned(),
+                };
+                let farewell = format!("Nothing was decided; come back with `{again}`.");
+                return self.leave(&farewell);
+            };
+            match ReviewAnswer::read(&line, sheet) {
+                ReviewAnswer::Choice(choice) => return Some(choice),
+                ReviewAnswer::AskForComments => {
+                    let text = self.comments(sheet)?;
+                    if !text.is_empty() {
+                        return Some(Choice::Comment { text });
+                    }
+                }
+                ReviewAnswer::Unclear(help) => {
+                    self.screen.print(&[Line::of(Ink::Alarm, help)]).ok()?;
+                }
+            }
+        }
+    }
+
+    /// One line of text that is asked for; `None` if the person left.
+    pub(crate) fn ask_for_words(&self, question: &str) -> Option<String> {
+        loop {
+            self.screen.ask(&Line::of(Ink::Strong, question)).ok()?;
+            let Typed::Line(line) = self.keyboard.line() else {
+                return self.leave("Nothing was decided.");
+            };
+            if !line.trim().is_empty() {
+                return Some(line.trim().to_owned());
+            }
+        }
+    }
+
+    /// What the person writes for the model, up to a line with a dot alone; `None` if they left.
+    fn comments(&self, sheet: &ReviewSheet<'_>) -> Option<String> {
+        let names: Vec<String> = sheet.files.iter().map(|file| file.report().path).collect();
+        let help = [
+            "Write what the model should do otherwise, as `path:line: comment` or in free words."
+                .to_owned(),
+            format!(
+                "The files are {}. A line with a dot alone ends it.",
+                names.join(", ")
+            ),
+        ];
+        let help = help.map(|words| Line::of(Ink::Faint, words));
+        self.screen.print(&help).ok()?;
+        let mut lines = Vec::new();
+        loop {
+            let Typed::Line(line) = self.keyboard.line() else {
+                return self.leave("Nothing was decided.");
+            };
+            if line.trim() == "." {
+                return Some(lines.join("\n").trim().to_owned());
+            }
+            lines.push(line);
+        }
+    }
+
+    /// The cursor still stands behind a question.
+    fn leave<T>(&self, farewell: &str) -> Option<T> {
+        let _ = self
+            .screen
+            .print(&[blank(), Line::of(Ink::Plain, farewell)]);
+        None
     }
 
     fn ask_for_permission(&self, replacement: &Replacement<'_>) -> Option<bool> {

@@ -13,6 +13,8 @@ use crate::terminal::progress::{Progress, Verbosity};
 use crate::terminal::sample::{Captured, LOG, file, files, new_run, story, text, with_sheet};
 use crate::terminal::style::ColourChoice;
 
+const REVIEW_QUESTION: &str = "Type APPROVE to continue or REJECT to abort.";
+
 /// Says what this program is to play when it is started on a terminal.
 const SCENE: &str = "PROCTOR_TEST_SCENE";
 
@@ -41,12 +43,37 @@ fn decision(typed: &str) -> (Option<Choice>, String) {
     (choice, captured.text())
 }
 
+fn rejected(reason: &str) -> Choice {
+    Choice::Reject {
+        reason: reason.to_owned(),
+    }
+}
+
+fn commented(text: &str) -> Choice {
+    Choice::Comment {
+        text: text.to_owned(),
+    }
+}
+
+#[test]
+fn no_comment_is_asked_again() {
+    let (choice, text) = decision("comment\n.\nAPPROVE\n");
+    assert_eq!(choice, Some(Choice::Approve));
+    assert_eq!(text.matches("Type APPROVE").count(), 2);
+}
+
 #[test]
 fn whole_words_in_any_letter_case_decide() {
     for (typed, choice) in [
         ("APPROVE\n", Choice::Approve),
         ("  approve \r\n", Choice::Approve),
-        ("Reject\n", Choice::Reject),
+        ("Reject\n", rejected("")),
+        ("REJECT it breaks tax\n", rejected("it breaks tax")),
+        ("COMMENT round it\n", commented("round it")),
+        (
+            "comment\nsrc/a.py:3: round it\n\nand test it\n.\n",
+            commented("src/a.py:3: round it\n\nand test it"),
+        ),
         ("abort\n", Choice::Abort),
     ] {
         assert_eq!(decision(typed).0, Some(choice), "{typed:?}");
@@ -56,9 +83,9 @@ fn whole_words_in_any_letter_case_decide() {
 #[test]
 fn anything_else_is_asked_again() {
     let (choice, text) = decision("y\nyes\n\nAPPROVE it\nAPPROV\nA P P R O V E\nreject\n");
-    assert_eq!(choice, Some(Choice::Reject));
+    assert_eq!(choice, Some(rejected("")));
     assert_eq!(text.matches(REVIEW_QUESTION).count(), 7);
-    let help = "Only a whole word is accepted: APPROVE, REJECT, ABORT.";
+    let help = "Only a whole word is accepted: APPROVE, REJECT, COMMENT, ABORT.";
     assert_eq!(text.matches(help).count(), 6);
 }
 
@@ -177,7 +204,7 @@ fn at_a_terminal_the_person_decides() {
     terminal.expect("+symbolic link to /etc/\\x1b[2Jpasswd");
     terminal.expect(REVIEW_QUESTION);
     terminal.send_line("y");
-    terminal.expect("Only a whole word is accepted: APPROVE, REJECT, ABORT.");
+    terminal.expect("Only a whole word is accepted: APPROVE, REJECT, COMMENT, ABORT.");
     terminal.expect(REVIEW_QUESTION);
     terminal.send_line("Approve");
     terminal.expect("answer: Some(Approve)");
@@ -191,7 +218,7 @@ fn what_was_typed_before_the_question_does_not_answer_it() {
     terminal.send_line("APPROVE");
     terminal.expect(REVIEW_QUESTION);
     terminal.send_line("reject");
-    terminal.expect("answer: Some(Reject)");
+    terminal.expect("answer: Some(Reject { reason: \"\" })");
     assert_eq!(terminal.wait(), 0);
 }
 

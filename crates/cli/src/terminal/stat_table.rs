@@ -1,6 +1,7 @@
 //! Which files changed and how much, in the manner of `git diff --stat`.
 
-use super::file_diff::FileDiff;
+use proctor_core::review_gate::FileReport;
+
 use super::style::{Ink, Line};
 use super::text::{counted, padded, width};
 
@@ -13,11 +14,18 @@ const LONGEST_BAR: usize = 40;
 /// Columns kept for counts and labels beside the bar.
 const BESIDE_THE_BAR: usize = 30;
 
+/// The table as plain text, as wide as it likes.
+pub(crate) fn stat_text(files: &[FileReport]) -> String {
+    let files: Vec<&FileReport> = files.iter().collect();
+    let lines = rows(&files, LONGEST_BAR + WIDEST_PATH + BESIDE_THE_BAR);
+    lines.iter().map(|line| line.plain() + "\n").collect()
+}
+
 /// One row a file, and the sum below.
-pub(super) fn rows(files: &[FileDiff], columns: usize) -> Vec<Line> {
+pub(super) fn rows(files: &[&FileReport], columns: usize) -> Vec<Line> {
     let path_columns = files
         .iter()
-        .map(|file| width(&file.report.path))
+        .map(|file| width(&file.path))
         .max()
         .unwrap_or(0)
         .min(WIDEST_PATH);
@@ -26,18 +34,18 @@ pub(super) fn rows(files: &[FileDiff], columns: usize) -> Vec<Line> {
         .clamp(5, LONGEST_BAR);
     let most = files
         .iter()
-        .map(|file| file.report.added + file.report.deleted)
+        .map(|file| file.added + file.deleted)
         .max()
         .unwrap_or(0);
-    let counts: Vec<String> = files.iter().map(count).collect();
+    let counts: Vec<String> = files.iter().copied().map(count).collect();
     let count_columns = counts.iter().map(|count| width(count)).max().unwrap_or(0);
     let mut lines: Vec<Line> = files
         .iter()
         .zip(&counts)
         .map(|(file, count)| {
             let share = |lines: usize| scaled(lines, most, bar_columns);
-            let (plus, minus) = (share(file.report.added), share(file.report.deleted));
-            let path = padded(&file.report.path, path_columns);
+            let (plus, minus) = (share(file.added), share(file.deleted));
+            let path = padded(&file.path, path_columns);
             let line = Line::of(
                 Ink::Plain,
                 format!(" {path} | {}", padded(count, count_columns)),
@@ -53,9 +61,9 @@ pub(super) fn rows(files: &[FileDiff], columns: usize) -> Vec<Line> {
 }
 
 /// `2 files changed, 14 insertions(+), 3 deletions(-)`.
-pub(super) fn sum(files: &[FileDiff]) -> String {
-    let added: usize = files.iter().map(|file| file.report.added).sum();
-    let deleted: usize = files.iter().map(|file| file.report.deleted).sum();
+pub(super) fn sum(files: &[&FileReport]) -> String {
+    let added: usize = files.iter().map(|file| file.added).sum();
+    let deleted: usize = files.iter().map(|file| file.deleted).sum();
     format!(
         "{} changed, {}(+), {}(-)",
         counted(files.len(), "file"),
@@ -65,8 +73,8 @@ pub(super) fn sum(files: &[FileDiff]) -> String {
 }
 
 /// The line with the file's labels behind it; the ones that warn are in alarm ink.
-pub(super) fn with_labels(line: Line, file: &FileDiff) -> Line {
-    file.report.flags.iter().fold(line, |line, label| {
+pub(super) fn with_labels(line: Line, file: &FileReport) -> Line {
+    file.flags.iter().fold(line, |line, label| {
         let ink = if label.warns() {
             Ink::Alarm
         } else {
@@ -76,10 +84,10 @@ pub(super) fn with_labels(line: Line, file: &FileDiff) -> Line {
     })
 }
 
-fn count(file: &FileDiff) -> String {
+fn count(file: &FileReport) -> String {
     match file.binary {
         Some((before, after)) => format!("{before} -> {after} bytes"),
-        None => format!("+{} -{}", file.report.added, file.report.deleted),
+        None => format!("+{} -{}", file.added, file.deleted),
     }
 }
 

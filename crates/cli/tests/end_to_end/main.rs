@@ -13,6 +13,7 @@ mod full_disk;
 mod gates;
 mod honest_habits;
 mod merging;
+mod own_changes;
 mod project;
 mod records;
 mod refusals;

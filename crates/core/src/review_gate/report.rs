@@ -95,6 +95,9 @@ pub struct FileReport {
     pub is_replacement: bool,
     /// Whether a person has to look at it closely.
     pub requires_review: bool,
+    /// Bytes before and after, where lines mean nothing.
+    #[serde(skip)]
+    pub binary: Option<(u64, u64)>,
     /// Everything there is to notice.
     #[serde(serialize_with = "names")]
     pub flags: BTreeSet<Label>,
@@ -171,6 +174,7 @@ impl ReviewedFile {
             name.has_hidden_characters || self.hides_characters(),
             Label::HiddenCharacters,
         );
+        let size = |side: Option<&Version>| side.map_or(0, |version| version.size);
         let long_and_new = status == Status::Added && measure.after > LONG_NEW_FILE;
         FileReport {
             path: name.text,
@@ -181,6 +185,7 @@ impl ReviewedFile {
             deleted: self.deleted,
             change_ratio: measure.ratio().min(1.0),
             is_replacement,
+            binary: binary.then(|| (size(before), size(after))),
             requires_review: long_and_new || flags.iter().any(|label| label.warns()),
             flags,
         }

@@ -224,7 +224,11 @@ pub enum Choice {
         text: String,
     },
     /// `REJECT`: the run ends.
-    Reject,
+    Reject {
+        /// Why, if the person said so.
+        #[serde(default)]
+        reason: String,
+    },
     /// `ABORT`: the run ends.
     Abort,
 }

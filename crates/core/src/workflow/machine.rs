@@ -176,7 +176,7 @@ impl Run {
                 approved.merge_order().map(|_| Signal::Approved)
             }
             Choice::Comment { .. } => self.asks_for_files().then_some(Signal::Commented),
-            Choice::Reject | Choice::Abort => Some(Signal::Rejected),
+            Choice::Reject { .. } | Choice::Abort => Some(Signal::Rejected),
         }
     }
 

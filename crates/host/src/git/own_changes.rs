@@ -11,6 +11,7 @@ use super::invocation::{PrivateIndex, Repository, failure};
 use super::objects::ChangedFile;
 use super::snapshot::parse_index;
 use super::{GitError, Person};
+use crate::process::Tool;
 
 /// What git is in the middle of, by the file or directory that says so.
 const UNDER_WAY: [(&str, &str); 6] = [
@@ -87,13 +88,11 @@ impl Repository {
 
     /// The tree of a head; the empty one in a new repository.
     pub fn tree_of_head(&self, head: &Head) -> Result<TreeId, GitError> {
-        match &head.commit {
-            Some(commit) => self.tree_of(commit),
-            None => {
-                let index = PrivateIndex::new()?;
-                self.write_index(&index, Vec::new())
-            }
+        if let Some(commit) = &head.commit {
+            return self.tree_of(commit);
         }
+        let index = PrivateIndex::new()?;
+        self.write_index(&index, Vec::new())
     }
 
     /// The tree of what is staged, from a copy of the index; the error says so if files are in conflict.
@@ -112,6 +111,19 @@ impl Repository {
         }
         let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         TreeId::parse(&text).map_err(|_| failure("write-tree", &output))
+    }
+
+    /// Runs the user's pre-commit hook, if there is one, as git would; its words, or the error with them.
+    pub fn run_pre_commit_hook(&self) -> Result<String, GitError> {
+        let output = Tool::new(&self.program, &self.top)
+            .variables(self.user_environment.clone())
+            .arguments(["hook", "run", "--ignore-missing", "pre-commit"])
+            .capture()?;
+        if !output.success() {
+            return Err(failure("hook run pre-commit", &output));
+        }
+        let words = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
+        Ok(String::from_utf8_lossy(&words).trim().to_owned())
     }
 
     /// Makes the commit and moves the branch, if it is still where it was; then has the index of the
@@ -142,7 +154,7 @@ impl Repository {
             .bytes()?;
         self.learn(&git_directory, &changed)?;
         if head.reference == "HEAD" {
-            self.flush_worktree_head(&git_directory)?;
+            flush_head(&git_directory)?;
         } else {
             self.flush_reference(&head.reference)?;
         }
@@ -185,10 +197,10 @@ impl Repository {
             .bytes()
             .map(drop)
     }
+}
 
-    fn flush_worktree_head(&self, git_directory: &Path) -> Result<(), GitError> {
-        std::fs::File::open(git_directory.join("HEAD"))?.sync_all()?;
-        std::fs::File::open(git_directory)?.sync_all()?;
-        Ok(())
-    }
+fn flush_head(git_directory: &Path) -> Result<(), GitError> {
+    std::fs::File::open(git_directory.join("HEAD"))?.sync_all()?;
+    std::fs::File::open(git_directory)?.sync_all()?;
+    Ok(())
 }

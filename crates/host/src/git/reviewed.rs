@@ -28,19 +28,19 @@ impl Repository {
     ) -> Result<Vec<ReviewedFile>, GitError> {
         let (changed, counts) = self.counted_changes(before, after)?;
         let counted = |file: &ChangedFile| counts.get(&file.path).copied().flatten();
-        let sides = |file: &ChangedFile| -> Vec<BlobId> {
+        let blobs_of = |file: &ChangedFile| -> Vec<BlobId> {
             let sides = [&file.before, &file.after].into_iter().flatten();
             let blobs = sides.filter(|(mode, _)| *mode != FileMode::Submodule);
             blobs.map(|(_, id)| id.clone()).collect()
         };
-        let ids: Vec<BlobId> = changed.iter().flat_map(sides).collect();
+        let ids: Vec<BlobId> = changed.iter().flat_map(blobs_of).collect();
         let sizes = self.blob_sizes(&ids)?;
         let too_large = |file: &ChangedFile, id: &BlobId| {
             counted(file).is_none() && sizes.get(id).is_some_and(|size| *size > LARGEST_BINARY)
         };
         let wanted: BTreeSet<BlobId> = changed
             .iter()
-            .flat_map(|file| sides(file).into_iter().filter(|id| !too_large(file, id)))
+            .flat_map(|file| blobs_of(file).into_iter().filter(|id| !too_large(file, id)))
             .collect();
         let wanted: Vec<BlobId> = wanted.into_iter().collect();
         let contents = self.blobs(&wanted)?;
@@ -113,7 +113,8 @@ impl Repository {
             return Ok(BTreeMap::new());
         }
         let index = PrivateIndex::new()?;
-        let input: String = ids.iter().map(|id| format!("{id}\n")).collect();
+        let names: Vec<&str> = ids.iter().map(BlobId::as_str).collect();
+        let input = names.join("\n") + "\n";
         let text = self
             .call(&index, "cat-file")
             .arguments(["--batch-check=%(objectsize)"])

@@ -1,0 +1,234 @@
+//! `proctor review` without a run: a person's own changes.
+
+use proctor_core::review_gate::{ReviewedFile, in_reading_order};
+use proctor_core::workflow::{Choice, Presence, TreeId};
+use proctor_host::driver::{Approver as _, ReviewSheet, Subject, Watcher as _};
+use proctor_host::git::{GitError, Head, OwnCommit, Person, Repository};
+use serde_json::json;
+
+use super::gate::settings_at;
+use super::review::{ReviewArguments, document, shown};
+use crate::failure::{Failure, Kind};
+use crate::session::{Session, ok};
+use crate::terminal::TerminalApprover;
+
+/// The kind of the trail's records about reviews of own changes.
+const REVIEW_RECORD: &str = "review";
+
+/// What is reviewed: a tree, made once and never read again from the checkout.
+struct OwnChanges {
+    head: Head,
+    before: TreeId,
+    tree: TreeId,
+    what: &'static str,
+    files: Vec<ReviewedFile>,
+}
+
+impl OwnChanges {
+    fn read(repository: &Repository, arguments: &ReviewArguments) -> Result<Self, Failure> {
+        let head = repository.head()?;
+        let before = repository.tree_of_head(&head)?;
+        let staged = repository.staged_tree().map_err(in_conflict)?;
+        let take_staged = arguments.staged || (!arguments.all && staged != before);
+        let (tree, what) = if take_staged {
+            (staged, "what is staged")
+        } else {
+            let tree = repository.checkout_tree(&before)?;
+            (tree, "everything that is not committed")
+        };
+        let test_paths = settings_at(repository, &before)?.test.paths;
+        let mut files = repository.reviewed_files(&before, &tree, |path| {
+            ReviewedFile::labels_of_name(path, &test_paths)
+        })?;
+        in_reading_order(&mut files);
+        Ok(Self {
+            head,
+            before,
+            tree,
+            what,
+            files,
+        })
+    }
+
+    /// The branch, as a person calls it.
+    fn branch(&self) -> String {
+        let name = self.head.reference.strip_prefix("refs/heads/");
+        match (name, &self.head.commit) {
+            (Some(name), _) => name.to_owned(),
+            (None, Some(commit)) => format!("{} (no branch)", commit.short()),
+            (None, None) => "HEAD".to_owned(),
+        }
+    }
+}
+
+fn in_conflict(error: GitError) -> Failure {
+    Failure::from(error).hint("resolve files that are in conflict, and stage them with `git add`")
+}
+
+/// Reviews and, if the person approves, commits.
+pub(super) fn review_own(
+    session: &Session<'_>,
+    arguments: &ReviewArguments,
+) -> Result<(), Failure> {
+    let repository = session.repository()?;
+    if let Some(what) = repository.under_way()? {
+        let message = format!("{what} is in progress, and a commit now would be part of it");
+        return Err(Failure::new(Kind::Environment, message)
+            .hint("finish or abort it with git, then review"));
+    }
+    if !arguments.dry_run {
+        run_hook(session, &repository)?;
+    }
+    let changes = OwnChanges::read(&repository, arguments)?;
+    let branch = changes.branch();
+    if changes.files.is_empty() {
+        let document = document(&changes.tree, &[], None, None);
+        session
+            .output
+            .result("there is nothing to review: no changes\n", &ok(document));
+        return Ok(());
+    }
+    let sheet = ReviewSheet {
+        subject: Subject::Own {
+            branch: &branch,
+            what: changes.what,
+        },
+        tree: &changes.tree,
+        files: changes.files.clone(),
+        red: None,
+        green: None,
+        lint: None,
+    };
+    if arguments.dry_run {
+        let document = document(&changes.tree, &sheet.files, None, None);
+        session
+            .output
+            .result(&shown(session, &sheet), &ok(document));
+        return Ok(());
+    }
+    decide(session, arguments, &repository, &changes, &sheet)
+}
+
+fn decide(
+    session: &Session<'_>,
+    arguments: &ReviewArguments,
+    repository: &Repository,
+    changes: &OwnChanges,
+    sheet: &ReviewSheet<'_>,
+) -> Result<(), Failure> {
+    let person = repository.person()?.ok_or_else(|| {
+        Failure::new(Kind::Environment, "git does not know who you are")
+            .hint("git config --global user.name and user.email say it")
+    })?;
+    let mut approver = TerminalApprover::new(session.screen(), session.interrupt.clone());
+    let again = session.command("review");
+    if approver.presence() == Presence::NoTerminal {
+        let message = "a person has to approve this at a terminal; nothing was committed";
+        return Err(Failure::new(Kind::NeedsPerson, message)
+            .hint(format!("run `{again}` in a terminal"))
+            .hint(format!("`{again} --dry-run` prints the report alone"))
+            .details(document(&changes.tree, &sheet.files, None, None)));
+    }
+    let mut journal = session.journal(repository)?;
+    let choice = approver.decide(sheet);
+    if session.interrupt.is_set() {
+        return Err(Failure::new(
+            Kind::Interrupted,
+            "interrupted; nothing was committed",
+        ));
+    }
+    let by = person.to_string();
+    let mut note = |decision: &str, body: serde_json::Value| {
+        let record = json!({
+            "decision": decision,
+            "tree": changes.tree,
+            "branch": changes.head.reference,
+            "files": sheet.files.len(),
+            "details": body,
+        });
+        journal.note(None, &by, REVIEW_RECORD, &record)
+    };
+    match choice {
+        Some(Choice::Approve) => {}
+        None | Some(Choice::Comment { .. }) => {
+            return Err(Failure::new(
+                Kind::NeedsPerson,
+                "nothing was decided, nothing was committed",
+            )
+            .hint(format!("come back with `{again}`")));
+        }
+        Some(Choice::Reject { .. } | Choice::Abort) => {
+            let reason = match &choice {
+                Some(Choice::Reject { reason }) => reason.clone(),
+                _ => String::new(),
+            };
+            note("rejected", json!({ "reason": reason }))?;
+            let document = document(&changes.tree, &sheet.files, Some("rejected"), None);
+            return Err(
+                Failure::new(Kind::Refused, "rejected; nothing was committed").details(document),
+            );
+        }
+    }
+    let title = match &arguments.message {
+        Some(message) => message.clone(),
+        None => approver.ask_for_words("Commit message:").ok_or_else(|| {
+            Failure::new(
+                Kind::NeedsPerson,
+                "there is no message, nothing was committed",
+            )
+            .hint("give one with -m")
+        })?,
+    };
+    // Before the branch moves: whatever happens then, the trail knows what was approved.
+    note("approved", json!({ "message": title }))?;
+    let commit = commit(session, repository, changes, &person, &title)?;
+    note("committed", json!({ "commit": commit }))?;
+    let document = document(&changes.tree, &sheet.files, Some("approved"), Some(&commit));
+    let text = format!("committed {} on {}\n", commit.short(), changes.branch());
+    session.output.result(&text, &ok(document));
+    Ok(())
+}
+
+fn commit(
+    session: &Session<'_>,
+    repository: &Repository,
+    changes: &OwnChanges,
+    person: &Person,
+    title: &str,
+) -> Result<proctor_core::workflow::CommitId, Failure> {
+    let message = format!("{}\n\nApproved-By: {person}\n", title.trim_end());
+    let request = OwnCommit {
+        head: &changes.head,
+        before: &changes.before,
+        tree: &changes.tree,
+        person,
+        seconds: session.clock.seconds(),
+        message: &message,
+    };
+    repository.commit_own(&request).map_err(|error| {
+        // Somebody committed while the person was reading: what was shown is no longer the difference.
+        let moved = repository.head().is_ok_and(|head| head != changes.head);
+        if moved {
+            let words = "the branch moved while you were looking; nothing was committed";
+            Failure::new(Kind::Refused, words).hint("review again")
+        } else {
+            Failure::from(error)
+        }
+    })
+}
+
+/// The person's own hook runs before anything is read, so that what it changes is shown; only if the
+/// committed settings say so, because a repository's hooks are programs that anybody may have put there.
+fn run_hook(session: &Session<'_>, repository: &Repository) -> Result<(), Failure> {
+    let head = repository.head()?;
+    let tree = repository.tree_of_head(&head)?;
+    if !settings_at(repository, &tree)?.review.pre_commit_hook {
+        return Ok(());
+    }
+    let said = repository.run_pre_commit_hook().map_err(|error| {
+        Failure::new(Kind::Refused, error.to_string())
+            .hint("mend what the hook complains about, then review again")
+    })?;
+    session.progress().remark(&said);
+    Ok(())
+}
