@@ -284,7 +284,7 @@ fn replacing_a_large_file_needs_a_person() {
         project
             .json(&["log", &run])
             .to_string()
-            .contains("\"replacement\"")
+            .contains("\"act\":\"approved\"")
     );
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Needs `strace`; without it the tests say so and pass.
 
+use std::io::Write as _;
 use std::process::Command;
 
 use proctor_testkit::{Repository, TestEnvironment};
@@ -26,7 +27,8 @@ const CALLS: [&str; 10] = [
 fn has_strace() -> bool {
     let found = Command::new("strace").arg("-V").output().is_ok();
     if !found {
-        eprintln!("SKIPPED: strace is not installed, so no fault was injected");
+        let words = "SKIPPED: strace is not installed, so no fault was injected\n";
+        let _ = std::io::stderr().write_all(words.as_bytes());
     }
     found
 }
@@ -68,7 +70,7 @@ impl Desk {
             }
         };
         command.args(["write", "file.txt", "--from"]).arg(from);
-        let output = command.output().unwrap();
+        let output = command.output().expect("the program starts");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         (output.status.code(), said)
     }
@@ -85,10 +87,10 @@ fn count(desk: &Desk, call: &str) -> usize {
         .arg(env!("CARGO_BIN_EXE_proctor"))
         .args(["write", "file.txt", "--from"])
         .arg(from);
-    command.output().unwrap();
+    command.output().expect("the program starts");
     desk.repository.write("file.txt", OLD);
     std::fs::read_to_string(trace)
-        .unwrap()
+        .expect("strace wrote its trace")
         .lines()
         .filter(|line| line.contains(&format!("{call}(")))
         .count()

@@ -12,9 +12,10 @@ struct Desk {
 }
 
 fn numbered(word: &str, count: usize) -> String {
-    (1..=count)
+    let lines: Vec<String> = (1..=count)
         .map(|number| format!("{word} = {number}\n"))
-        .collect()
+        .collect();
+    lines.concat()
 }
 
 impl Desk {
