@@ -41,7 +41,7 @@ fn main() {
     row(
         "preview of a change in 1,000,000 lines",
         previewing,
-        comparing,
+        counting,
     );
     let rewritten = best(|| {
         std::hint::black_box(Excerpt::between(old.as_bytes(), b"other\n", 10_240));
@@ -49,7 +49,7 @@ fn main() {
     row(
         "preview of a rewrite of 1,000,000 lines",
         rewritten,
-        comparing,
+        counting,
     );
 }
 
