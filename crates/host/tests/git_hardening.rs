@@ -17,7 +17,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use git_world::{SECONDS, World, ada, delete, discover, write};
-use proctor_host::git::{MergeOutcome, MergeRequest};
+use proctor_host::git::{MergeOutcome, MergeRequest, OwnCommit};
 use proctor_testkit::TestEnvironment;
 
 const HOOKS: &[&str] = &[
@@ -190,6 +190,52 @@ fn plain_git_runs_what_is_planted() {
         let ran = poisoned.plain_git(arguments);
         assert!(ran.contains(expected), "{arguments:?} ran only {ran:?}");
     }
+}
+
+#[test]
+fn nothing_planted_runs_when_a_person_reviews_and_commits_their_own_changes() {
+    let poisoned = poisoned();
+    let Poisoned { world, .. } = &poisoned;
+    world.user.write("src/a.py", "a = 2\n");
+    world.user.write("dotted.txt", "changed\n");
+    world.user.write("src/new.py", "new = 1\n");
+    let repository = &world.proctor;
+    assert_eq!(repository.under_way().unwrap(), None);
+    let head = repository.head().unwrap();
+    let before = repository.tree_of_head(&head).unwrap();
+    assert_eq!(
+        repository.staged_tree().unwrap(),
+        before,
+        "nothing is staged"
+    );
+    let tree = repository.checkout_tree(&before).unwrap();
+    let files = repository
+        .reviewed_files(&before, &tree, |_| BTreeSet::new())
+        .unwrap();
+    poisoned.assert_nothing_ran("reading");
+    let counted: Vec<(usize, usize)> = files
+        .iter()
+        .map(|file| (file.added, file.deleted))
+        .collect();
+    assert_eq!(counted, [(1, 1), (1, 1), (1, 0)]);
+
+    let commit = repository
+        .commit_own(&OwnCommit {
+            head: &head,
+            before: &before,
+            tree: &tree,
+            person: &ada(),
+            seconds: SECONDS,
+            message: "own\n",
+        })
+        .unwrap();
+    poisoned.assert_nothing_ran("commit_own");
+    assert_eq!(repository.head().unwrap().commit, Some(commit));
+    assert_eq!(
+        repository.staged_tree().unwrap(),
+        tree,
+        "the index knows it"
+    );
 }
 
 #[test]
