@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    abort, check, clean, completions, demo, doctor, gate, graph, log, resume, review, run, status,
-    write,
+    abort, apply, check, clean, completions, demo, doctor, gate, graph, log, resume, review, run,
+    status, write,
 };
 
 /// An arbiter for code that a language model writes.
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
 const EXIT_CODES: &str = "\
 Exit codes:
     0  done (merged, committed, written, valid)
-    1  refused on its merits: rejected, aborted, gate not passed
+    1  refused on its merits: rejected, aborted, gate not passed, changes do not apply
     2  wrong usage
     3  waits for a person; the message names the command that goes on
     4  refused for safety: path, secret, size, overwrite
@@ -87,6 +87,7 @@ pub(crate) enum Command {
     Log(log::LogArguments),
     Abort(abort::AbortArguments),
     Clean(clean::CleanArguments),
+    Apply(apply::ApplyArguments),
     Gate(gate::GateArguments),
     Doctor(doctor::DoctorArguments),
     Demo(demo::DemoArguments),

@@ -346,6 +346,7 @@ impl<'a> Session<'a> {
                     )
                 })
             }
+            Waiting::Worktree { .. } => failure.hint(format!("then `{resume}`; `{abort}` ends the run")),
             Waiting::Write { .. } => failure.hint(format!("at a terminal: `{resume}`")),
             Waiting::Conflict { .. } => failure.hint(format!(
                 "`{resume}` tries again when the base branch has changed; `{abort}` ends the run and keeps its work"

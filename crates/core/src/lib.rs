@@ -6,11 +6,13 @@
 
 pub mod context;
 pub mod diff;
+pub mod edit;
 pub mod generation;
 mod hidden_characters;
 pub mod lld;
 pub mod merge;
 pub mod review_gate;
 pub mod safe_write;
+mod sections;
 pub mod test_outcome;
 pub mod workflow;

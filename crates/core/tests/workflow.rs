@@ -106,6 +106,8 @@ fn all_events() -> Vec<Event> {
             input_tokens: 1,
             output_tokens: 1,
             script_line: None,
+            seen: Vec::new(),
+            asked_for_changes: false,
         }),
         Event::RequestHeld(Hold::Secrets {
             secrets: Vec::new(),
@@ -114,6 +116,9 @@ fn all_events() -> Vec<Event> {
             fingerprint: "0123456789ab".parse().expect("twelve digits"),
         },
         Event::ReplyRefused { reason: text() },
+        Event::ChangesUnreadable { reason: text() },
+        Event::ReplyCutOff { reason: text() },
+        Event::FileChanged { reason: text() },
         Event::GaveUp { reason: text() },
         Event::WriteNeedsPerson { reason: text() },
         Event::Linted(LintResult::Absent),
@@ -184,8 +189,16 @@ fn essence(run: &Run) -> String {
         run.state().key(),
         run.effect(),
         run.tree(),
-        (run.scaffold().current(), run.scaffold().granted()),
-        (run.implement().current(), run.implement().granted()),
+        (
+            run.scaffold().current(),
+            run.scaffold().granted(),
+            run.scaffold().cut_off()
+        ),
+        (
+            run.implement().current(),
+            run.implement().granted(),
+            run.implement().cut_off()
+        ),
         run.approval().map(|approval| &approval.tree),
         run.baseline().is_some(),
         run.green()
@@ -547,4 +560,78 @@ fn the_property_is_not_vacuous_because_merged_can_be_reached() {
     );
     assert_eq!(*run.state(), State::Merged(commit('c')));
     assert_eq!(run.effect(), Effect::RemoveWorktree);
+}
+
+fn cut_off() -> Event {
+    Event::ReplyCutOff {
+        reason: "cut off".to_owned(),
+    }
+}
+
+fn ready_to_implement() -> Run {
+    walk(
+        ready_to_scaffold(),
+        &[
+            replied(),
+            written(&["tests/test_a.py"], '1'),
+            Event::RedJudged(gate('1', Disposition::Accepted)),
+        ],
+    )
+}
+
+#[test]
+fn a_cut_off_reply_spends_no_attempt_and_the_third_in_a_row_parks_the_run() {
+    let run = walk(
+        ready_to_implement(),
+        &[replied(), cut_off(), replied(), cut_off()],
+    );
+    assert_eq!(*run.state(), State::Running);
+    assert_eq!((run.implement().current(), run.implement().asked()), (1, 2));
+    assert_eq!(run.refusal(), Some("cut off"));
+    let refused = Event::ReplyRefused {
+        reason: "ambiguous".to_owned(),
+    };
+    let later = walk(run.clone(), &[replied(), refused]);
+    assert_eq!(
+        (later.implement().current(), later.implement().cut_off()),
+        (2, 0)
+    );
+    let parked = walk(run, &[replied(), cut_off()]);
+    assert!(matches!(parked.state(), State::Parked(_)));
+    let resumed = walk(parked, &[Event::Resumed]);
+    assert_eq!(resumed.implement().cut_off(), 0);
+    assert!(matches!(resumed.effect(), Effect::AskForFile { .. }));
+}
+
+#[test]
+fn files_of_a_round_become_the_candidate_together() {
+    let before = ready_to_implement();
+    let some = walk(before.clone(), &[replied(), written(&["src/a.py"], '2')]);
+    assert_eq!(some.tree(), before.tree());
+    assert_eq!(some.working_tree(), Some(&tree('2')));
+    assert_eq!(some.source_files(), []);
+    let all = walk(
+        some,
+        &[
+            replied(),
+            written(&["src/b.py"], '0'),
+            written(&["src/old.py"], '1'),
+        ],
+    );
+    assert_eq!(all.stage(), Stage::GreenGate);
+    assert_eq!(all.tree(), Some(&tree('1')));
+    assert_eq!(all.staged(), None);
+    assert_eq!(all.source_files().len(), 3);
+}
+
+#[test]
+fn changes_that_cannot_be_read_are_remembered_until_a_reply_is_used() {
+    let unreadable = Event::ChangesUnreadable {
+        reason: "malformed".to_owned(),
+    };
+    let run = walk(ready_to_implement(), &[replied(), unreadable]);
+    assert!(run.changes_were_unreadable());
+    assert_eq!(run.implement().current(), 2);
+    let run = walk(run, &[replied(), written(&["src/a.py"], '2')]);
+    assert!(!run.changes_were_unreadable());
 }

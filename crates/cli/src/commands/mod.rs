@@ -1,6 +1,7 @@
 //! One file per command; its arguments' documentation is its help.
 
 pub(crate) mod abort;
+pub(crate) mod apply;
 pub(crate) mod check;
 pub(crate) mod clean;
 pub(crate) mod completions;
@@ -57,6 +58,7 @@ fn with_session(session: &Session<'_>, command: &Command) -> Result<(), Failure>
         Command::Abort(wanted) => abort::abort(session, wanted),
         Command::Clean(_) => clean::clean(session),
         Command::Doctor(wanted) => doctor::doctor(session, wanted),
+        Command::Apply(wanted) => apply::apply(session, wanted),
         Command::Gate(wanted) => gate::gate(session, wanted),
         Command::Write(wanted) => write::write(session, wanted),
         Command::Demo(_) => demo::demo(session),

@@ -69,7 +69,11 @@ impl Outcome {
                 format!("the finding {fingerprint} of the secret scan is let through"),
             ),
             Event::ModelReplied(reply) => reply_outcome(reply),
-            Event::ReplyRefused { reason } => refused("reply refused", reason),
+            Event::ReplyRefused { reason } | Event::ChangesUnreadable { reason } => {
+                refused("reply refused", reason)
+            }
+            Event::ReplyCutOff { reason } => refused("reply not used", reason),
+            Event::FileChanged { reason } => refused("nothing written", reason),
             Event::GaveUp { reason } => refused("the model gave up", reason),
             Event::WriteNeedsPerson { reason } => refused("a person has to allow this", reason),
             Event::FilesWritten { paths, .. } => {

@@ -129,6 +129,8 @@ fn replied(tokens: u64) -> Event {
         input_tokens: 4000,
         output_tokens: tokens,
         script_line: None,
+        seen: Vec::new(),
+        asked_for_changes: false,
     })
 }
 

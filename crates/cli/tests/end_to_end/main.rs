@@ -5,9 +5,11 @@
     reason = "tests set up the world that Proctor then works in, and fail where it does not cooperate"
 )]
 
+mod applying;
 mod bad_input;
 mod checking;
 mod crashes;
+mod edits;
 mod egress;
 mod full_disk;
 mod gates;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::FileContent;
+use super::{Body, RepliedFile};
 use crate::context::ProjectPath;
 use crate::lld::PlannedFile;
 use crate::test_outcome::acts_on_runner;
@@ -63,13 +63,13 @@ pub struct Rules<'a> {
 pub struct AllowedFile {
     /// Where.
     pub path: ProjectPath,
-    /// What.
-    pub content: String,
+    /// What is to become of it.
+    pub body: Body,
 }
 
 impl Rules<'_> {
     /// The files of a scaffold reply, or why the whole reply is refused.
-    pub fn scaffold(&self, files: Vec<FileContent>) -> Result<Vec<AllowedFile>, String> {
+    pub fn scaffold(&self, files: Vec<RepliedFile>) -> Result<Vec<AllowedFile>, String> {
         let allowed = self.each(files, |path| {
             if is_test_file(path, self.test_paths) {
                 Ok(())
@@ -91,7 +91,7 @@ impl Rules<'_> {
     pub fn implement(
         &self,
         asked: &ProjectPath,
-        files: Vec<FileContent>,
+        files: Vec<RepliedFile>,
     ) -> Result<Vec<AllowedFile>, String> {
         let allowed = self.each(files, |path| {
             if path == asked {
@@ -115,7 +115,7 @@ impl Rules<'_> {
 
     fn each(
         &self,
-        files: Vec<FileContent>,
+        files: Vec<RepliedFile>,
         stage_rule: impl Fn(&ProjectPath) -> Result<(), String>,
     ) -> Result<Vec<AllowedFile>, String> {
         let mut allowed = Vec::new();
@@ -151,7 +151,7 @@ impl Rules<'_> {
             }
             allowed.push(AllowedFile {
                 path,
-                content: file.content,
+                body: file.body,
             });
         }
         Ok(allowed)
@@ -182,10 +182,10 @@ mod tests {
         ProjectPath::parse(text).expect("a plain path")
     }
 
-    fn file(path: &str) -> FileContent {
-        FileContent {
+    fn file(path: &str) -> RepliedFile {
+        RepliedFile {
             path: path.to_owned(),
-            content: "x\n".to_owned(),
+            body: Body::Whole("x\n".to_owned()),
         }
     }
 

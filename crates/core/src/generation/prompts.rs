@@ -3,10 +3,12 @@
 //! The stable part comes first, so that a service can keep it between calls: the document, the files that it
 //! lists as they were before the run, the context in the order given. What changes from attempt to attempt
 //! comes last. Nothing is ever cut. A prompt asks for text in the one format that
-//! [`parse_files`](super::parse_files) reads and offers an honest way out.
+//! [`parse_reply`](super::parse_reply) reads and offers an honest way out.
 
 use super::prompt::{Prompt, Source};
+use super::strategy::Strategy;
 use crate::lld::{ChangeType, PlannedFile};
+use crate::sections::longest_fence;
 
 /// A file that is shown to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +34,15 @@ pub struct Background<'a> {
     pub tests: &'a [PlannedFile],
 }
 
+/// What is said about the last attempt.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LastAttempt<'a> {
+    /// What a gate, the linter or a person said about what was written.
+    pub feedback: Option<&'a str>,
+    /// Why the last reply was not used.
+    pub refusal: Option<&'a str>,
+}
+
 const RULES: &str = "\
 You write code for a project that is guarded by an arbiter. It runs the real tests itself, compares
 bytes and shows a person every line; only what you send in the format below counts. Nothing you say
@@ -42,8 +53,30 @@ Format: for each file one line `### FILE: relative/path`, then one fenced block 
 Use a fence longer than any fence inside the file. End your reply with the line `### END`.
 ";
 
-/// Asks for test files.
-pub fn scaffold(background: &Background<'_>, feedback: Option<&str>) -> Prompt {
+/// How changes are written, and the rules that [`apply`](crate::edit::apply) enforces.
+fn explain_changes(prompt: &mut Prompt, path: &str) {
+    let example = crate::edit::render(&[crate::edit::Change {
+        description: "brief description".to_owned(),
+        find: "exact lines of the file\n".to_owned(),
+        replace: "the lines that take their place\n".to_owned(),
+    }]);
+    prompt.say(&format!(
+        "\nDo not send all of {path}. Send only the changes, in this format:\n\n\
+         ### FILE: {path}\n{example}\n\
+         - FIND is copied from the file byte by byte, white space included, without line numbers.\n\
+         - FIND has to be at exactly one place of the file: include two lines above and below what\n\
+         \x20 changes, more if they occur elsewhere too, and no more than that.\n\
+         - Every FIND is looked up in the file as it is shown, before any change. Changes must not\n\
+         \x20 touch the same lines; make one change of two that do.\n\
+         - REPLACE WITH holds every line that is to be there, the ones you keep included; never\n\
+         \x20 a remark such as `... rest of the code`. An empty block deletes the lines.\n\
+         - Send all changes that are needed, from top to bottom, each with its own number. If one\n\
+         \x20 does not fit, none is applied.\n"
+    ));
+}
+
+/// Asks for test files; `by_changes` are those that exist and are too large to be sent whole.
+pub fn scaffold(background: &Background<'_>, by_changes: &[&str], last: LastAttempt<'_>) -> Prompt {
     let mut prompt = opening(background);
     prompt.say(
         "\n# Your task: the tests\n\n\
@@ -58,9 +91,10 @@ pub fn scaffold(background: &Background<'_>, feedback: Option<&str>) -> Prompt {
         prompt.say("\nTest files that the document lists:\n");
         list(&mut prompt, background.tests);
     }
-    if let Some(feedback) = feedback {
-        retry(&mut prompt, "Your last tests were refused", feedback);
+    for path in by_changes {
+        explain_changes(&mut prompt, path);
     }
+    retry(&mut prompt, "Your last tests were refused", last);
     prompt
 }
 
@@ -71,6 +105,8 @@ pub struct FileTask<'a> {
     pub file: &'a PlannedFile,
     /// Its content now, if it exists.
     pub current: Option<&'a str>,
+    /// How it is asked for.
+    pub strategy: Strategy,
     /// The sealed tests.
     pub tests: &'a [ShownFile<'a>],
     /// Other files that the run has written, as they are now.
@@ -81,7 +117,7 @@ pub struct FileTask<'a> {
 pub fn implement(
     background: &Background<'_>,
     task: &FileTask<'_>,
-    feedback: Option<&str>,
+    last: LastAttempt<'_>,
 ) -> Prompt {
     let mut prompt = opening(background);
     for test in task.tests {
@@ -105,9 +141,12 @@ pub fn implement(
             } else {
                 show(&mut prompt, "The file as it is now", of_run(&now), &now);
             }
-            prompt.say(&format!(
-                "\nSend the whole new content of {path}, everything you keep included.\n"
-            ));
+            match task.strategy {
+                Strategy::Whole => prompt.say(&format!(
+                    "\nSend the whole new content of {path}, everything you keep included.\n"
+                )),
+                Strategy::Changes => explain_changes(&mut prompt, path),
+            }
         }
     }
     prompt.say(
@@ -115,9 +154,7 @@ pub fn implement(
          configuration must not be in your reply. Make the sealed tests pass by doing what the\n\
          document asks for, not by recognising the tests.\n",
     );
-    if let Some(feedback) = feedback {
-        retry(&mut prompt, "Your last attempt did not pass", feedback);
-    }
+    retry(&mut prompt, "Your last attempt did not pass", last);
     prompt
 }
 
@@ -165,21 +202,20 @@ fn show(prompt: &mut Prompt, heading: &str, source: Source, file: &ShownFile<'_>
     prompt.say(&format!("{fence}\n"));
 }
 
-/// The longest run of backticks that starts a line.
-fn longest_fence(text: &str) -> usize {
-    let run = |line: &str| {
-        line.trim_start()
-            .bytes()
-            .take_while(|byte| *byte == b'`')
-            .count()
-    };
-    text.lines().map(run).max().unwrap_or(0)
-}
-
-fn retry(prompt: &mut Prompt, heading: &str, feedback: &str) {
-    prompt.say(&format!("\n# {heading}\n\n"));
-    prompt.quote(Source::Feedback, feedback.trim_end());
-    prompt.say("\n\nSend everything again, corrected.\n");
+fn retry(prompt: &mut Prompt, heading: &str, last: LastAttempt<'_>) {
+    if let Some(feedback) = last.feedback {
+        prompt.say(&format!("\n# {heading}\n\n"));
+        prompt.quote(Source::Feedback, feedback.trim_end());
+        prompt.say("\n");
+    }
+    if let Some(refusal) = last.refusal {
+        prompt.say("\n# Your last reply was not used\n\n");
+        prompt.quote(Source::Feedback, refusal.trim_end());
+        prompt.say("\n");
+    }
+    if last.feedback.is_some() || last.refusal.is_some() {
+        prompt.say("\nSend everything again, corrected.\n");
+    }
 }
 
 #[cfg(test)]
@@ -211,17 +247,18 @@ mod tests {
             sources: &sources,
             tests: &[],
         };
-        let first = scaffold(&background, None);
-        let second = scaffold(&background, Some("tests/test_a.py: SyntaxError"));
+        let first = scaffold(&background, &[], LastAttempt::default());
+        let second = scaffold(&background, &[], feedback("tests/test_a.py: SyntaxError"));
         assert!(second.text().starts_with(first.text()));
         assert!(second.text().contains("tests/test_a.py: SyntaxError"));
         let task = FileTask {
             file: &sources[0],
             current: Some("a = 2\n"),
+            strategy: Strategy::Whole,
             tests: &[shown("tests/test_a.py", "assert a == 3\n")],
             written: &[],
         };
-        let question = implement(&background, &task, Some("a was 2"));
+        let question = implement(&background, &task, feedback("a was 2"));
         let shared = first.text().find("# Your task").expect("a task");
         assert!(question.text().starts_with(&first.text()[..shared]));
         let sources: Vec<String> = question
@@ -244,6 +281,61 @@ mod tests {
         );
     }
 
+    fn feedback(text: &str) -> LastAttempt<'_> {
+        LastAttempt {
+            feedback: Some(text),
+            refusal: None,
+        }
+    }
+
+    #[test]
+    fn changes_are_asked_for_with_format_rules_file_tests_and_document() {
+        let sources = [planned("src/a.py", ChangeType::Modify)];
+        let before = [shown("src/a.py", "a = 1\n")];
+        let background = Background {
+            document: "# 7 - Title",
+            before: &before,
+            context: &[],
+            sources: &sources,
+            tests: &[],
+        };
+        let task = FileTask {
+            file: &sources[0],
+            current: Some("a = 1\n"),
+            strategy: Strategy::Changes,
+            tests: &[shown("tests/test_a.py", "assert a == 3\n")],
+            written: &[],
+        };
+        let last = LastAttempt {
+            feedback: Some("a was 2"),
+            refusal: Some("the FIND text is at lines 3 and 9"),
+        };
+        let question = implement(&background, &task, last);
+        for words in [
+            "### CHANGE 1: brief description",
+            "\nFIND:\n",
+            "\nREPLACE WITH:\n",
+            "Do not send all of src/a.py",
+            "two lines above and below",
+            "from top to bottom",
+            "a = 1",
+            "assert a == 3",
+            "# 7 - Title",
+            "a was 2",
+            "lines 3 and 9",
+        ] {
+            assert!(question.text().contains(words), "{words}");
+        }
+        assert!(!question.text().contains("Send the whole new content"));
+        let whole = FileTask {
+            strategy: Strategy::Whole,
+            ..task
+        };
+        let question = implement(&background, &whole, LastAttempt::default());
+        assert!(question.text().contains("Send the whole new content"));
+        assert!(!question.text().contains("FIND"));
+    }
+
     #[test]
     fn a_file_that_is_as_it_was_is_shown_once() {
         let sources = [planned("src/a.py", ChangeType::Modify)];
@@ -258,10 +350,11 @@ mod tests {
         let task = FileTask {
             file: &sources[0],
             current: Some("a = 1\n"),
+            strategy: Strategy::Whole,
             tests: &[],
             written: &[],
         };
-        let question = implement(&background, &task, None);
+        let question = implement(&background, &task, LastAttempt::default());
         assert_eq!(question.text().matches("a = 1").count(), 1);
     }
 
@@ -275,7 +368,7 @@ mod tests {
             sources: &[],
             tests: &[],
         };
-        let prompt = scaffold(&background, None);
+        let prompt = scaffold(&background, &[], LastAttempt::default());
         let text = prompt.text();
         assert!(text.contains("\n``````\ns = "), "{text}");
     }

@@ -1,54 +1,57 @@
-//! A model's reply that brings whole files.
+//! A model's reply: whole files, changes of files, or the admission that it cannot be done.
 //!
-//! The grammar is small: `### FILE: path` lines, each followed by one fenced block, or a single
-//! block alone when only one file was asked for, or `### GIVE UP: reason`; `### END` ends it.
+//! The grammar is small: `### FILE: path` lines, each followed by one fenced block or by changes; a single
+//! block, or changes, alone when only one file was asked for; or `### GIVE UP: reason`; `### END` ends it.
 //! Running text around the blocks is ignored.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use super::fence::{Block, BlockProblem, Fence, Line, lines_of, read_block};
-use super::label::{Label, label_of};
 use crate::context::ProjectPath;
+use crate::edit::{Change, begins_change, read_change};
+use crate::sections::{
+    Block, BlockProblem, Fence, Label, Line, Malformed, Marker, ends_with_a_fence, label_of,
+    lines_of, marker_of, read_block,
+};
 
 /// What a reply says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
     /// It brings files, at least one.
-    Files(Vec<FileContent>),
+    Files(Vec<RepliedFile>),
     /// The model says that it cannot do the work, and why.
     GiveUp(String),
 }
 
 /// One file of a reply; its path is as written and not yet checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileContent {
+pub struct RepliedFile {
     /// The path as written, without backticks around it.
     pub path: String,
-    /// Every byte between the fences.
-    pub content: String,
+    /// What is to become of the file.
+    pub body: Body,
 }
 
-/// Why a reply cannot be used, worded for the model that has to send it again.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-pub struct Malformed {
-    /// Number of the line of the reply, from 1.
-    pub line: usize,
-    /// What is wrong with it and what to write instead.
-    pub message: String,
+/// What a reply says about one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Body {
+    /// All of it: every byte between the fences.
+    Whole(String),
+    /// What changes in it, at least one change.
+    Edits(Vec<Change>),
 }
 
-/// Reads a reply into whole files.
+/// Reads a reply.
 ///
-/// `sole_file` is the one file that was asked for, if it was one: then a block needs no label.
-pub fn parse_files(text: &str, sole_file: Option<&ProjectPath>) -> Result<Reply, Malformed> {
+/// `sole_file` is the one file that was asked for, if it was one: then a block or a change needs no label.
+pub fn parse_reply(text: &str, sole_file: Option<&ProjectPath>) -> Result<Reply, Malformed> {
     let lines = lines_of(text);
     let mut reader = Reader {
         text,
         lines: &lines,
         sole_file,
         files: Vec::new(),
-        paths: BTreeSet::new(),
+        numbers: BTreeMap::new(),
+        current: None,
         unlabelled: None,
     };
     reader.read()
@@ -66,8 +69,11 @@ struct Reader<'a> {
     text: &'a str,
     lines: &'a [Line<'a>],
     sole_file: Option<&'a ProjectPath>,
-    files: Vec<FileContent>,
-    paths: BTreeSet<String>,
+    files: Vec<RepliedFile>,
+    /// The numbers that a file's changes had so far.
+    numbers: BTreeMap<String, Vec<u32>>,
+    /// The file that changes are about.
+    current: Option<String>,
     /// Number of the line at which a block without a label opened.
     unlabelled: Option<usize>,
 }
@@ -83,13 +89,57 @@ impl Reader<'_> {
                     self.nothing_after(index)?;
                     break;
                 }
-                None => match Fence::of(line.text) {
+                _ if begins_change(self.lines, index) => self.change(index)?,
+                _ => match Fence::of(line.text) {
                     Some(fence) => self.unlabelled_file(index, fence)?,
                     None => index + 1,
                 },
             };
         }
         self.finish()
+    }
+
+    /// A change of the file that was last named, or of the only one.
+    fn change(&mut self, index: usize) -> Result<usize, Malformed> {
+        let sole = || self.sole_file.map(ToString::to_string);
+        let Some(path) = self.current.clone().or_else(sole) else {
+            return self.malformed(
+                index,
+                "it is not said which file this change is about; write `### FILE: relative/path` \
+                 before the changes of each file",
+            );
+        };
+        let (number, change, next) = read_change(self.text, self.lines, index)?;
+        let numbers = self.numbers.entry(path.clone()).or_default();
+        if let Some(number) = number {
+            if numbers.contains(&number) {
+                return self.malformed(
+                    index,
+                    &format!(
+                        "there are two changes with the number {number}; send one reply, in which \
+                         each change has its own number"
+                    ),
+                );
+            }
+            numbers.push(number);
+        }
+        match self.files.iter_mut().find(|file| file.path == path) {
+            None => self.files.push(RepliedFile {
+                path,
+                body: Body::Edits(vec![change]),
+            }),
+            Some(RepliedFile {
+                body: Body::Edits(changes),
+                ..
+            }) => changes.push(change),
+            Some(_) => {
+                return self.malformed(
+                    index,
+                    &format!("the file {path:?} comes whole and with changes; send one of them"),
+                );
+            }
+        }
+        Ok(next)
     }
 
     fn labelled_file(&mut self, label_index: usize, path: &str) -> Result<usize, Malformed> {
@@ -99,18 +149,23 @@ impl Reader<'_> {
                 "the label has to name one file and nothing else; write `### FILE: relative/path`",
             );
         }
-        if !self.paths.insert(path.to_owned()) {
-            return self.malformed(
-                label_index,
-                &format!("the file {path:?} comes twice; send each file once, whole"),
-            );
-        }
         let following = self.lines.iter().enumerate().skip(label_index + 1);
         for (index, line) in following {
+            if begins_change(self.lines, index) {
+                self.current = Some(path.to_owned());
+                return Ok(index);
+            }
             if label_of(line.text).is_some() {
                 break;
             }
             if let Some(fence) = Fence::of(line.text) {
+                if self.files.iter().any(|file| file.path == path) {
+                    return self.malformed(
+                        label_index,
+                        &format!("the file {path:?} comes twice; send each file once, whole"),
+                    );
+                }
+                self.current = None;
                 let block = self.block(index, fence, path)?;
                 return Ok(self.take(path, &block));
             }
@@ -131,22 +186,32 @@ impl Reader<'_> {
                 "this block has no label; write `### FILE: relative/path` before each block",
             );
         };
-        self.unlabelled = Some(self.lines[index].number);
         let block = self.block(index, fence, path.as_str())?;
+        if holds_changes(&self.text[block.content.clone()]) {
+            return self.malformed(
+                index,
+                "the changes stand inside an outer fence; send them without one, each with its own \
+                 `FIND:` and `REPLACE WITH:` blocks",
+            );
+        }
+        self.unlabelled = Some(self.lines[index].number);
         Ok(self.take(path.as_str(), &block))
     }
 
     fn block(&self, index: usize, fence: Fence, path: &str) -> Result<Block, Malformed> {
-        let is_label = |line: &str| label_of(line).is_some();
-        read_block(self.lines, index, fence, is_label).or_else(|problem| match problem {
-            BlockProblem::Unclosed => self.malformed(
-                index,
-                &format!(
+        read_block(self.lines, index, fence).or_else(|problem| match problem {
+            BlockProblem::Unclosed => {
+                let message = format!(
                     "the block of {path:?} that opens here is never closed; send the whole file \
                      and close its block, and if the file contains fence lines itself, use a \
                      longer outer fence"
-                ),
-            ),
+                );
+                if ends_with_a_fence(self.lines) {
+                    self.malformed(index, &message)
+                } else {
+                    Err(Malformed::cut_off(self.lines[index].number, message))
+                }
+            }
             BlockProblem::LabelInside(label) => self.malformed(
                 label,
                 &format!(
@@ -168,15 +233,15 @@ impl Reader<'_> {
 
     /// Keeps the block's content; returns where reading goes on.
     fn take(&mut self, path: &str, block: &Block) -> usize {
-        self.files.push(FileContent {
+        self.files.push(RepliedFile {
             path: path.to_owned(),
-            content: self.text[block.content.clone()].to_owned(),
+            body: Body::Whole(self.text[block.content.clone()].to_owned()),
         });
         block.next
     }
 
     fn give_up(&self, index: usize, reason: &str) -> Result<Reply, Malformed> {
-        if !self.paths.is_empty() {
+        if !self.files.is_empty() {
             return self.malformed(
                 index,
                 "the reply brings files and gives up as well; send either the files or \
@@ -221,31 +286,36 @@ impl Reader<'_> {
 
     fn finish(&mut self) -> Result<Reply, Malformed> {
         if let Some(line) = self.unlabelled.filter(|_| self.files.len() > 1) {
-            return Err(Malformed {
+            return Err(Malformed::at(
                 line,
-                message: "this block has no label although the reply brings several; write \
-                          `### FILE: relative/path` before each block"
-                    .to_owned(),
-            });
+                "this block has no label although the reply brings several; write \
+                 `### FILE: relative/path` before each block",
+            ));
         }
         if self.files.is_empty() {
-            return Err(Malformed {
-                line: 1,
-                message:
-                    "the reply brings no file; send `### FILE: relative/path` followed by one \
-                          fenced block with the whole file, or `### GIVE UP: reason`"
-                        .to_owned(),
-            });
+            return Err(Malformed::at(
+                1,
+                "the reply brings no file and no change; send them in the format that was asked for, \
+                 or `### GIVE UP: reason`",
+            ));
         }
         Ok(Reply::Files(std::mem::take(&mut self.files)))
     }
 
     fn malformed<T>(&self, index: usize, message: &str) -> Result<T, Malformed> {
-        Err(Malformed {
-            line: self.lines.get(index).map_or(1, |line| line.number),
-            message: message.to_owned(),
-        })
+        let line = self.lines.get(index).map_or(1, |line| line.number);
+        Err(Malformed::at(line, message))
     }
+}
+
+/// Whether a text is itself a reply with changes, which is no file's content.
+fn holds_changes(text: &str) -> bool {
+    let mut lines = text.lines();
+    let is_search = |line: &str| marker_of(line) == Some(Marker::Search);
+    lines.any(|line| label_of(line) == Some(Label::Find) || is_search(line))
+        && lines.any(|line| {
+            label_of(line) == Some(Label::ReplaceWith) || marker_of(line) == Some(Marker::Replace)
+        })
 }
 
 #[cfg(test)]

@@ -25,6 +25,11 @@ impl Measure {
         (self.added + self.deleted) as f64 / self.before.max(1) as f64
     }
 
+    /// Whether so much of the file stays that a change of it needs nobody.
+    pub fn keeps_most(self) -> bool {
+        self.ratio() <= REVIEW_RATIO && !self.is_replacement()
+    }
+
     /// Whether the file was replaced rather than changed: most of it is other text and fewer than half as
     /// many lines are left, or fewer than a quarter are, whatever they say.
     pub fn is_replacement(self) -> bool {
@@ -53,6 +58,13 @@ mod tests {
     fn half_of_the_lines_deleted_is_a_ratio_of_one_half() {
         assert!((measure(100, 50, 0, 50).ratio() - 0.5).abs() < f64::EPSILON);
         assert!((measure(0, 3, 3, 0).ratio() - 3.0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn changes_of_half_the_lines_keep_most_and_one_more_does_not() {
+        assert!(measure(200, 200, 50, 50).keeps_most());
+        assert!(!measure(200, 201, 51, 50).keeps_most());
+        assert!(!measure(0, 1, 1, 0).keeps_most());
     }
 
     #[test]

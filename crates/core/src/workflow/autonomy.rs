@@ -3,7 +3,8 @@
 //! | gate | at a terminal | no terminal | `--auto` | `--auto --force` |
 //! |---|---|---|---|---|
 //! | red, green, lint | decided by facts | same | same | same |
-//! | existing file of more than 100 lines replaced | asks | parks | back to the model | written, audited |
+//! | existing file of more than 100 lines replaced, by all of it or by changes that keep less than half | asks | parks | back to the model | written, audited |
+//! | changes that keep more of it | written | written | written | written |
 //! | diff review | asks | parks | parks | parks |
 //!
 //! `--force` alone changes nothing: it only widens what `--auto` may do without a person.
@@ -57,9 +58,14 @@ impl Autonomy {
         }
     }
 
+    /// Whether a file of this size may be replaced without anybody's word.
+    pub fn replaces_freely(self, existing_lines: usize) -> bool {
+        existing_lines <= LINES_REPLACED_FREELY
+    }
+
     /// A write that would replace `existing_lines` lines.
     pub fn at_replacement(self, existing_lines: usize, presence: Presence) -> Permission {
-        if existing_lines <= LINES_REPLACED_FREELY {
+        if self.replaces_freely(existing_lines) {
             return Permission::Granted;
         }
         self.at_large_write(presence)

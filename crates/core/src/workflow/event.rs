@@ -33,6 +33,18 @@ pub enum Event {
         /// Worded for the model, which gets it back.
         reason: String,
     },
+    /// The reply's changes could not even be read; nothing of it was written. Unlike after any other refusal,
+    /// the whole file may be asked for next.
+    ChangesUnreadable {
+        /// Worded for the model, which gets it back.
+        reason: String,
+    },
+    /// The reply ends before its end; nothing of it was written. Not the model's mistake, so it spends no
+    /// attempt; the same question may be answered like that three times.
+    ReplyCutOff {
+        /// Worded for the model, which is asked for less.
+        reason: String,
+    },
     /// The model said that it cannot do this.
     GaveUp {
         /// In its own words.
@@ -43,7 +55,12 @@ pub enum Event {
         /// The file and the numbers.
         reason: String,
     },
-    /// The reply's files are in the worktree and in `tree`.
+    /// A file was changed in the worktree after the model was asked about it; nothing was written over it.
+    FileChanged {
+        /// The file, and how to go on.
+        reason: String,
+    },
+    /// The reply's files are in `tree`, and in the worktree once all files of the round are there.
     FilesWritten {
         /// What was written or, for a Delete row, removed.
         paths: Vec<ProjectPath>,
@@ -122,6 +139,22 @@ pub struct ModelReply {
     pub output_tokens: u64,
     /// The line of the script it came from, so that a resumed run does not use it twice.
     pub script_line: Option<usize>,
+    /// The files that the question was about as they were in the worktree then, by their digest; a file that
+    /// was not there has none.
+    #[serde(default)]
+    pub seen: Vec<SeenFile>,
+    /// Whether the question asked for changes rather than whole files.
+    #[serde(default)]
+    pub asked_for_changes: bool,
+}
+
+/// A file as it was when a question about it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenFile {
+    /// Which.
+    pub path: ProjectPath,
+    /// Its digest, if it was there.
+    pub digest: Option<String>,
 }
 
 /// Why a model stopped writing.

@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::transitions::{From, Signal, To, lookup};
 use super::{
     Attempts, Choice, CommitId, Decision, Effect, Event, GateResult, LintResult, Run, SealedTests,
-    Stage, State, TreeId, Waiting,
+    Stage, Staged, State, TreeId, Waiting,
 };
 use crate::context::ProjectPath;
 use crate::lld::ChangeType;
@@ -99,11 +99,23 @@ impl Run {
                 Event::RequestHeld(_) => Signal::RequestHeld,
                 _ => Signal::Replied,
             }),
-            (Event::ReplyRefused { .. }, Effect::ApplyReply) => {
+            (Event::ReplyRefused { .. } | Event::ChangesUnreadable { .. }, Effect::ApplyReply) => {
                 Some(sent_back(Signal::Refused, self.attempts_here()))
             }
+            (Event::ReplyCutOff { .. }, Effect::ApplyReply) => {
+                let mut attempts = self.attempts_here();
+                attempts.count_cut_off();
+                Some(if attempts.are_spent() {
+                    Signal::AttemptsSpent
+                } else {
+                    Signal::Refused
+                })
+            }
             (Event::GaveUp { .. }, Effect::ApplyReply) => Some(Signal::GaveUp),
-            (Event::WriteNeedsPerson { .. }, Effect::ApplyReply) => Some(Signal::WriteHeld),
+            (Event::WriteNeedsPerson { .. }, Effect::ApplyReply)
+            | (Event::FileChanged { .. }, Effect::ApplyReply | Effect::DeleteFile { .. }) => {
+                Some(Signal::WriteHeld)
+            }
             (Event::FilesWritten { paths, .. }, Effect::ApplyReply | Effect::DeleteFile { .. }) => {
                 Some(self.written_signal(paths))
             }
@@ -134,21 +146,11 @@ impl Run {
         sources.any(|file| file.change != ChangeType::Delete)
     }
 
-    fn attempts_here(&self) -> Attempts {
-        if self.stage == Stage::Scaffold {
-            self.scaffold
-        } else {
-            self.implement
-        }
-    }
-
     fn written_signal(&self, paths: &[ProjectPath]) -> Signal {
-        let more = self.stage == Stage::Implement
-            && self.queue.iter().any(|file| !paths.contains(&file.path));
-        if more {
-            Signal::WroteSome
-        } else {
+        if self.completes_round(paths) {
             Signal::WroteAll
+        } else {
+            Signal::WroteSome
         }
     }
 
@@ -192,17 +194,19 @@ impl Run {
             Event::ModelReplied(reply) => {
                 self.usage.input_tokens += reply.input_tokens;
                 self.usage.output_tokens += reply.output_tokens;
-                if self.stage == Stage::Scaffold {
-                    self.scaffold.count_reply();
-                } else {
-                    self.implement.count_reply();
-                }
+                self.counters().count_reply();
                 self.pending = Some(reply.clone());
             }
-            Event::ReplyRefused { reason } => {
+            Event::ReplyRefused { reason } | Event::ChangesUnreadable { reason } => {
                 self.pending = None;
-                self.feedback = Some(reason.clone());
-                self.spend_here();
+                self.refusal = Some(reason.clone());
+                self.changes_unreadable = matches!(event, Event::ChangesUnreadable { .. });
+                self.counters().spend();
+            }
+            Event::ReplyCutOff { reason } => {
+                self.pending = None;
+                self.refusal = Some(reason.clone());
+                self.counters().count_cut_off();
             }
             Event::GaveUp { .. } => self.pending = None,
             Event::FilesWritten { paths, tree } => self.record_written(paths, tree),
@@ -236,6 +240,7 @@ impl Run {
             Event::RequestHeld(_)
             | Event::SecretAllowed { .. }
             | Event::WriteNeedsPerson { .. }
+            | Event::FileChanged { .. }
             | Event::NobodyToAsk
             | Event::MergeConflicted { .. }
             | Event::CheckoutBusy { .. }
@@ -247,26 +252,43 @@ impl Run {
     }
 
     fn record_written(&mut self, paths: &[ProjectPath], tree: &TreeId) {
-        self.pending = None;
-        self.feedback = None;
-        self.tree = Some(tree.clone());
+        let is_complete = self.completes_round(paths);
+        let seen = self.pending.take().map(|reply| reply.seen);
+        self.refusal = None;
+        self.changes_unreadable = false;
+        self.counters().answered();
         if self.stage == Stage::Scaffold {
             self.test_files = paths.to_vec();
         } else {
             self.queue.retain(|file| !paths.contains(&file.path));
-            for path in paths {
-                if !self.source_files.contains(path) {
-                    self.source_files.push(path.clone());
+            let mut staged = self.staged.take().unwrap_or_else(|| Staged {
+                tree: tree.clone(),
+                files: Vec::new(),
+                seen: Vec::new(),
+            });
+            staged.tree = tree.clone();
+            staged.files.extend_from_slice(paths);
+            staged.seen.extend(seen.into_iter().flatten());
+            if !is_complete {
+                self.staged = Some(staged);
+                return;
+            }
+            for path in staged.files {
+                if !self.source_files.contains(&path) {
+                    self.source_files.push(path);
                 }
             }
         }
+        // What went wrong before concerns every file of the round.
+        self.feedback = None;
+        self.tree = Some(tree.clone());
     }
 
-    fn spend_here(&mut self) {
+    fn counters(&mut self) -> &mut Attempts {
         if self.stage == Stage::Scaffold {
-            self.scaffold.spend();
+            &mut self.scaffold
         } else {
-            self.implement.spend();
+            &mut self.implement
         }
     }
 
@@ -313,6 +335,8 @@ impl Run {
 
     /// Every source file of the design document is asked for anew; deletions already made are not.
     fn start_round(&mut self) {
+        self.staged = None;
+        self.changes_unreadable = false;
         let sources = self.context.iter().flat_map(|context| &context.sources);
         self.queue = sources
             .filter(|file| {
@@ -361,8 +385,13 @@ fn waiting(signal: Signal, event: &Event) -> Waiting {
         Event::CheckoutBusy { reason } => Waiting::Checkout {
             reason: reason.clone(),
         },
-        Event::ReplyRefused { reason } => Waiting::Attempts {
+        Event::ReplyRefused { reason }
+        | Event::ChangesUnreadable { reason }
+        | Event::ReplyCutOff { reason } => Waiting::Attempts {
             last_reason: first_line(reason),
+        },
+        Event::FileChanged { reason } => Waiting::Worktree {
+            reason: reason.clone(),
         },
         Event::RedJudged(result) | Event::GreenJudged(result) => {
             let reason = result.verdict.reasons.first().map_or_else(

@@ -24,12 +24,12 @@ pub use autonomy::{
 };
 pub use effect::{Effect, MergeOrder};
 pub use event::{
-    Choice, ContextLoaded, Decision, Event, GateResult, GateRun, LintResult, ModelReply, Started,
-    StopReason,
+    Choice, ContextLoaded, Decision, Event, GateResult, GateRun, LintResult, ModelReply, SeenFile,
+    Started, StopReason,
 };
 pub use machine::{Unexpected, step};
 pub use object_id::{BlobId, CommitId, NotAnObjectId, TreeId};
-pub use retry_budget::{ATTEMPTS, Attempts};
-pub use run::{Run, SealedTests, Usage};
+pub use retry_budget::{ATTEMPTS, Attempts, CUT_OFF_REPLIES};
+pub use run::{Run, SealedTests, Staged, Usage};
 pub use stage::{Stage, State, Waiting};
 pub use transitions::{From, Signal, TRANSITIONS, To, Transition, mermaid};

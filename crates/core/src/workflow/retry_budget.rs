@@ -3,9 +3,15 @@
 //! The budget is three attempts for the tests and three for the implementation. An attempt is spent
 //! when a reply is refused, or when the gate after it sends the work back. A person who resumes a run
 //! whose attempts are spent, or comments at review, grants three more.
+//!
+//! A reply that is cut off spends no attempt, because what it would have said is not known. The same question
+//! may be answered with a cut-off reply three times, each time asked for less; then a person is needed.
 
 /// Attempts that one grant is worth, for scaffold and for implement alike.
 pub const ATTEMPTS: u32 = 3;
+
+/// Cut-off replies to one question after which it is not asked again.
+pub const CUT_OFF_REPLIES: u32 = 3;
 
 /// The counters of one stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +19,7 @@ pub struct Attempts {
     asked: u32,
     spent: u32,
     granted: u32,
+    cut_off: u32,
 }
 
 impl Default for Attempts {
@@ -21,6 +28,7 @@ impl Default for Attempts {
             asked: 0,
             spent: 0,
             granted: ATTEMPTS,
+            cut_off: 0,
         }
     }
 }
@@ -41,9 +49,14 @@ impl Attempts {
         self.granted
     }
 
-    /// Whether no attempt is left.
+    /// Replies to the current question that were cut off so far.
+    pub fn cut_off(self) -> u32 {
+        self.cut_off
+    }
+
+    /// Whether no attempt is left, or the last question was in vain.
     pub fn are_spent(self) -> bool {
-        self.spent >= self.granted
+        self.spent >= self.granted || self.cut_off >= CUT_OFF_REPLIES
     }
 
     pub(super) fn count_reply(&mut self) {
@@ -52,11 +65,22 @@ impl Attempts {
 
     pub(super) fn spend(&mut self) {
         self.spent += 1;
+        self.cut_off = 0;
+    }
+
+    pub(super) fn count_cut_off(&mut self) {
+        self.cut_off += 1;
+    }
+
+    /// A reply was used; the next question starts anew.
+    pub(super) fn answered(&mut self) {
+        self.cut_off = 0;
     }
 
     /// A person allows another full set, counted from now.
     pub(super) fn grant(&mut self) {
         self.granted = self.spent + ATTEMPTS;
+        self.cut_off = 0;
     }
 }
 
@@ -77,5 +101,22 @@ mod tests {
         assert!(!attempts.are_spent());
         assert_eq!(attempts.current(), 4);
         assert_eq!(attempts.granted(), 6);
+    }
+
+    #[test]
+    fn cut_off_replies_spend_no_attempt_and_the_third_in_a_row_is_the_last() {
+        let mut attempts = Attempts::default();
+        attempts.count_cut_off();
+        attempts.count_cut_off();
+        assert_eq!((attempts.current(), attempts.cut_off()), (1, 2));
+        assert!(!attempts.are_spent());
+        attempts.spend();
+        assert_eq!((attempts.current(), attempts.cut_off()), (2, 0));
+        for _ in 0..CUT_OFF_REPLIES {
+            attempts.count_cut_off();
+        }
+        assert!(attempts.are_spent());
+        attempts.grant();
+        assert!(!attempts.are_spent());
     }
 }

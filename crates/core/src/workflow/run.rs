@@ -2,7 +2,7 @@
 
 use super::{
     Attempts, Choice, CommitId, ContextLoaded, Decision, Effect, GateResult, LintResult,
-    MergeOrder, ModelReply, Stage, Started, State, TreeId,
+    MergeOrder, ModelReply, SeenFile, Stage, Started, State, TreeId,
 };
 use crate::context::{AllowedSecrets, ProjectPath};
 use crate::lld::{ChangeType, PlannedFile};
@@ -26,6 +26,17 @@ pub struct SealedTests {
     pub files: Vec<ProjectPath>,
 }
 
+/// Replies of a round that is not complete yet: accepted, but not part of the candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Staged {
+    /// The candidate with them.
+    pub tree: TreeId,
+    /// The files that they write or remove.
+    pub files: Vec<ProjectPath>,
+    /// These files as they were in the worktree when they were asked for.
+    pub seen: Vec<SeenFile>,
+}
+
 /// A run as its events made it. Only [`step`](super::step) changes one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
@@ -46,6 +57,9 @@ pub struct Run {
     pub(super) allowed_secrets: AllowedSecrets,
     pub(super) pending: Option<ModelReply>,
     pub(super) feedback: Option<String>,
+    pub(super) refusal: Option<String>,
+    pub(super) changes_unreadable: bool,
+    pub(super) staged: Option<Staged>,
     pub(super) red: Option<GateResult>,
     pub(super) green: Option<GateResult>,
     pub(super) lint: Option<LintResult>,
@@ -76,6 +90,9 @@ impl Run {
             allowed_secrets: AllowedSecrets::default(),
             pending: None,
             feedback: None,
+            refusal: None,
+            changes_unreadable: false,
+            staged: None,
             red: None,
             green: None,
             lint: None,
@@ -198,7 +215,25 @@ impl Run {
         &self.test_files
     }
 
-    /// Other files that the run wrote or deleted.
+    /// What the round that is under way has brought so far.
+    pub fn staged(&self) -> Option<&Staged> {
+        self.staged.as_ref()
+    }
+
+    /// The candidate with what the round that is under way has brought so far: what the model is shown.
+    pub fn working_tree(&self) -> Option<&TreeId> {
+        self.staged
+            .as_ref()
+            .map(|staged| &staged.tree)
+            .or(self.tree())
+    }
+
+    /// Whether nothing is left to be asked for once these files are written.
+    pub fn completes_round(&self, paths: &[ProjectPath]) -> bool {
+        self.stage != Stage::Implement || self.queue.iter().all(|file| paths.contains(&file.path))
+    }
+
+    /// Other files that the run wrote or deleted, without those of a round that is not complete.
     pub fn source_files(&self) -> &[ProjectPath] {
         &self.source_files
     }
@@ -235,9 +270,28 @@ impl Run {
         self.pending.as_ref()
     }
 
-    /// What the model is told about its last attempt.
+    /// What the model is told about its last attempt: the gate's evidence, the linter's, a person's words.
     pub fn feedback(&self) -> Option<&str> {
         self.feedback.as_deref()
+    }
+
+    /// Why its last reply was not used, if it was not.
+    pub fn refusal(&self) -> Option<&str> {
+        self.refusal.as_deref()
+    }
+
+    /// Whether that was because its changes could not be read.
+    pub fn changes_were_unreadable(&self) -> bool {
+        self.changes_unreadable
+    }
+
+    /// Counters of the stage that the model is asked in.
+    pub fn attempts_here(&self) -> Attempts {
+        if self.stage == Stage::Scaffold {
+            self.scaffold
+        } else {
+            self.implement
+        }
     }
 
     /// The red gate's last verdict.

@@ -140,6 +140,11 @@ pub enum Waiting {
         /// The file and the numbers, as one sentence.
         reason: String,
     },
+    /// A file was changed in the worktree after the model was asked about it.
+    Worktree {
+        /// The file, and how to go on.
+        reason: String,
+    },
     /// The base branch moved and its changes clash with the run's.
     Conflict {
         /// The files that clash.
@@ -178,6 +183,7 @@ impl std::fmt::Display for Waiting {
                 )
             }
             Self::Write { reason } => write!(formatter, "a person's permission: {reason}"),
+            Self::Worktree { reason } => write!(formatter, "a person: {reason}"),
             Self::Conflict { files } => write!(
                 formatter,
                 "a person: the base branch changed the same lines of {}",

@@ -1,7 +1,8 @@
 //! Asking the model.
 
 use proctor_core::context::{ProjectPath, count_tokens};
-use proctor_core::generation::prompts::{self, Background, FileTask, ShownFile};
+use proctor_core::generation::Strategy;
+use proctor_core::generation::prompts::{self, Background, FileTask, LastAttempt, ShownFile};
 use proctor_core::lld::ChangeType;
 use proctor_core::workflow::{Event, TreeId};
 
@@ -11,13 +12,46 @@ use crate::model::{Asking, Destination, ModelError, Request, clear, record};
 
 impl Driver<'_> {
     pub(super) fn ask_for_tests(&mut self, attempt: u32) -> Result<Event, DriveError> {
-        let feedback = self.row.run.feedback();
-        let prompt = self.with_background(|background| prompts::scaffold(background, feedback))?;
-        self.ask(&Request {
-            asking: Asking::Scaffold,
-            attempt,
-            prompt: &prompt,
-        })
+        let circumstances = self.circumstances();
+        let last = self.last_attempt();
+        let mut by_changes = false;
+        let prompt = self.with_background(|background| {
+            let is_test = |path: &str| background.tests.iter().any(|it| it.path.as_str() == path);
+            let existing = background.before.iter().filter(|file| is_test(file.path));
+            let changed: Vec<&str> = existing
+                .filter(|file| {
+                    Strategy::choose(Some(file.text), &circumstances) == Strategy::Changes
+                })
+                .map(|file| file.path)
+                .collect();
+            by_changes = !changed.is_empty();
+            prompts::scaffold(background, &changed, last)
+        })?;
+        let tests: Vec<ProjectPath> = self
+            .inputs
+            .loaded
+            .tests
+            .iter()
+            .map(|it| it.path.clone())
+            .collect();
+        let question = Question {
+            request: Request {
+                asking: Asking::Scaffold,
+                attempt,
+                prompt: &prompt,
+            },
+            about: &tests,
+            for_changes: by_changes,
+        };
+        self.ask(&question)
+    }
+
+    /// What the model is told about its last attempt.
+    fn last_attempt(&self) -> LastAttempt<'_> {
+        LastAttempt {
+            feedback: self.row.run.feedback(),
+            refusal: self.row.run.refusal(),
+        }
     }
 
     pub(super) fn ask_for_file(
@@ -33,14 +67,19 @@ impl Driver<'_> {
             .sealed()
             .map(|sealed| sealed.files.as_slice())
             .unwrap_or_default();
-        let others = run.source_files().iter().filter(|other| *other != path);
+        let staged = run.staged().into_iter().flat_map(|staged| &staged.files);
+        let others = run
+            .source_files()
+            .iter()
+            .chain(staged)
+            .filter(|other| *other != path);
         // All at once: what is looked up costs a process, however much it is.
         let wanted: Vec<&str> = std::iter::once(path)
             .chain(sealed)
             .chain(others)
             .map(ProjectPath::as_str)
             .collect();
-        let mut found = match run.tree() {
+        let mut found = match run.working_tree() {
             Some(tree) => self.texts_at(tree, &wanted)?,
             None => Vec::new(),
         };
@@ -52,19 +91,28 @@ impl Driver<'_> {
         let (tests, written): (Vec<_>, Vec<_>) = found
             .into_iter()
             .partition(|(name, _)| sealed.iter().any(|test| test.as_str() == name));
+        let current = current.as_ref().map(|(_, text)| text.as_str());
+        let strategy = Strategy::choose(current, &self.circumstances());
         let task = FileTask {
             file,
-            current: current.as_ref().map(|(_, text)| text.as_str()),
+            current,
+            strategy,
             tests: &borrow(&tests),
             written: &borrow(&written),
         };
-        let prompt = self
-            .with_background(|background| prompts::implement(background, &task, run.feedback()))?;
-        self.ask(&Request {
-            asking: Asking::Implement(path),
-            attempt,
-            prompt: &prompt,
-        })
+        let prompt = self.with_background(|background| {
+            prompts::implement(background, &task, self.last_attempt())
+        })?;
+        let question = Question {
+            request: Request {
+                asking: Asking::Implement(path),
+                attempt,
+                prompt: &prompt,
+            },
+            about: std::slice::from_ref(path),
+            for_changes: strategy == Strategy::Changes,
+        };
+        self.ask(&question)
     }
 
     /// The files of a tree among these, as text.
@@ -99,7 +147,9 @@ impl Driver<'_> {
         }))
     }
 
-    fn ask(&mut self, request: &Request<'_>) -> Result<Event, DriveError> {
+    fn ask(&mut self, question: &Question<'_>) -> Result<Event, DriveError> {
+        let seen = self.seen(question.about)?;
+        let request = &question.request;
         let model = self.model.as_mut().ok_or(DriveError::NoModel)?;
         let allowed = self.row.run.allowed_secrets();
         let cleared = match clear(model.as_ref(), request, allowed) {
@@ -117,6 +167,8 @@ impl Driver<'_> {
             other => other.into(),
         })?;
         reply.text = allowed.mask(&reply.text).into_owned();
+        reply.seen = seen;
+        reply.asked_for_changes = question.for_changes;
         let event = Event::ModelReplied(reply);
         if let Some(directory) = &self.inputs.record {
             let mut events = self.world.journal.events(&self.row.id)?;
@@ -127,6 +179,15 @@ impl Driver<'_> {
         }
         Ok(event)
     }
+}
+
+/// A request, and what has to be remembered about it.
+struct Question<'a> {
+    request: Request<'a>,
+    /// The files that it is about.
+    about: &'a [ProjectPath],
+    /// Whether it asks for changes.
+    for_changes: bool,
 }
 
 fn borrow(files: &[(String, String)]) -> Vec<ShownFile<'_>> {

@@ -12,6 +12,8 @@ mod audience;
 mod finish;
 mod gates;
 mod inputs;
+mod replacement;
+mod reply;
 mod start;
 
 use std::path::{Path, PathBuf};

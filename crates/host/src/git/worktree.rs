@@ -210,6 +210,7 @@ impl Repository {
         }
         let mut obsolete = vec![
             format!("refs/proctor/runs/{run}/candidate"),
+            format!("refs/proctor/runs/{run}/staged"),
             format!("refs/proctor/runs/{run}/sealed"),
         ];
         if !in_use {

@@ -100,6 +100,8 @@ impl Model for CommandModel {
             input_tokens: 0,
             output_tokens: 0,
             script_line: None,
+            seen: Vec::new(),
+            asked_for_changes: false,
         })
     }
 

@@ -172,6 +172,8 @@ impl Model for Script {
             input_tokens: line.input_tokens,
             output_tokens: line.output_tokens,
             script_line: Some(number),
+            seen: Vec::new(),
+            asked_for_changes: false,
         })
     }
 

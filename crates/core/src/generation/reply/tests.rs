@@ -2,13 +2,13 @@
 
 use proptest::prelude::*;
 
-use super::{FileContent, Malformed, Reply, ends_with_end_marker, parse_files};
+use super::{Body, Malformed, RepliedFile, Reply, ends_with_end_marker, parse_reply};
 use crate::context::ProjectPath;
 
-fn file(path: &str, content: &str) -> FileContent {
-    FileContent {
+fn file(path: &str, content: &str) -> RepliedFile {
+    RepliedFile {
         path: path.to_owned(),
-        content: content.to_owned(),
+        body: Body::Whole(content.to_owned()),
     }
 }
 
@@ -16,15 +16,15 @@ fn sole() -> ProjectPath {
     ProjectPath::parse("src/only.py").expect("it is valid")
 }
 
-fn files(text: &str) -> Vec<FileContent> {
-    match parse_files(text, None) {
+fn files(text: &str) -> Vec<RepliedFile> {
+    match parse_reply(text, None) {
         Ok(Reply::Files(files)) => files,
         other => panic!("no files but {other:?}"),
     }
 }
 
 fn refused(text: &str) -> Malformed {
-    match parse_files(text, Some(&sole())) {
+    match parse_reply(text, Some(&sole())) {
         Err(malformed) => malformed,
         Ok(reply) => panic!("accepted as {reply:?}"),
     }
@@ -125,10 +125,10 @@ fn label_without_block_or_path_is_refused() {
 fn single_block_needs_a_sole_file() {
     let text = "Sure:\n```python\nx = 1\n```\nThat is all.\n";
     assert_eq!(
-        parse_files(text, Some(&sole())),
+        parse_reply(text, Some(&sole())),
         Ok(Reply::Files(vec![file("src/only.py", "x = 1\n")]))
     );
-    let malformed = parse_files(text, None).expect_err("there is no label");
+    let malformed = parse_reply(text, None).expect_err("there is no label");
     assert!(malformed.message.contains("### FILE:"));
 }
 
@@ -150,7 +150,7 @@ fn prose_alone_is_refused() {
 fn giving_up_carries_its_reason() {
     let text = "Sorry.\n### GIVE UP: the design asks for\ntwo things at once\n### END\n";
     assert_eq!(
-        parse_files(text, None),
+        parse_reply(text, None),
         Ok(Reply::GiveUp(
             "the design asks for\ntwo things at once".to_owned()
         ))
@@ -198,11 +198,13 @@ fn end_marker_is_the_last_line_that_is_not_blank() {
 }
 
 /// Writes the files as a careful model would: the outer fence is longer than any inner one.
-fn render(files: &[FileContent]) -> String {
+fn render(files: &[RepliedFile]) -> String {
     let mut text = String::from("Here are the files.\n");
     for file in files {
-        let longest = file
-            .content
+        let Body::Whole(content) = &file.body else {
+            panic!("these are whole files");
+        };
+        let longest = content
             .split(|character| character != '`')
             .map(str::len)
             .max()
@@ -211,7 +213,7 @@ fn render(files: &[FileContent]) -> String {
         text += "### FILE: ";
         text += &file.path;
         text.extend(["\n", &fence, "text\n"]);
-        text += &file.content;
+        text += content;
         text.extend([&fence, "\n\n"]);
     }
     text + "### END\n"
@@ -241,14 +243,14 @@ proptest! {
             .enumerate()
             .map(|(index, content)| file(&format!("dir/file{index}.md"), content))
             .collect();
-        prop_assert_eq!(parse_files(&render(&expected), None), Ok(Reply::Files(expected)));
+        prop_assert_eq!(parse_reply(&render(&expected), None), Ok(Reply::Files(expected)));
     }
 
     #[test]
     fn any_text_is_read_without_panic(text in any::<String>(), lines in contents()) {
-        let _ = parse_files(&text, Some(&sole()));
-        let _ = parse_files(&lines, Some(&sole()));
-        let _ = parse_files(&lines, None);
+        let _ = parse_reply(&text, Some(&sole()));
+        let _ = parse_reply(&lines, Some(&sole()));
+        let _ = parse_reply(&lines, None);
         ends_with_end_marker(&text);
     }
 
@@ -256,7 +258,7 @@ proptest! {
     fn accepted_content_is_never_shortened(lines in contents()) {
         // Whatever is accepted as one sole block reaches to the last fence line of the reply.
         let text = format!("```\n{lines}```\n");
-        if let Ok(Reply::Files(files)) = parse_files(&text, Some(&sole())) {
+        if let Ok(Reply::Files(files)) = parse_reply(&text, Some(&sole())) {
             prop_assert_eq!(files, [file("src/only.py", &lines)]);
         }
     }

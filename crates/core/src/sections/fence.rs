@@ -1,10 +1,8 @@
 //! Fence lines and the blocks between them.
-//!
-//! Replies carry files in fenced blocks, and the files themselves may contain fences. Taking the
-//! first closing fence would shorten such a file silently, so a block is accepted only when there
-//! is one way to read it.
 
 use std::ops::Range;
+
+use super::label::{Label, Marker, label_of, marker_of};
 
 /// The shortest run of characters that is a fence.
 const MIN_FENCE: usize = 3;
@@ -13,17 +11,17 @@ const MAX_INDENT: usize = 3;
 
 /// A line of the reply with the `\n` that ends it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line<'a> {
+pub(crate) struct Line<'a> {
     /// Number of the line, from 1.
-    pub(super) number: usize,
+    pub(crate) number: usize,
     /// Where it starts in the reply.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// The whole line with its end.
-    pub(super) text: &'a str,
+    pub(crate) text: &'a str,
 }
 
 /// Splits at `\n` only, so that contents keep every other byte.
-pub(super) fn lines_of(text: &str) -> Vec<Line<'_>> {
+pub(crate) fn lines_of(text: &str) -> Vec<Line<'_>> {
     let mut start = 0;
     text.split_inclusive('\n')
         .enumerate()
@@ -41,7 +39,7 @@ pub(super) fn lines_of(text: &str) -> Vec<Line<'_>> {
 
 /// A line that opens or closes a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fence {
+pub(crate) struct Fence {
     character: char,
     length: usize,
     is_bare: bool,
@@ -49,7 +47,7 @@ pub(super) struct Fence {
 
 impl Fence {
     /// Reads a line as a fence, if it is one.
-    pub(super) fn of(line: &str) -> Option<Self> {
+    pub(crate) fn of(line: &str) -> Option<Self> {
         let unindented = line.trim_start_matches(' ');
         if line.len() - unindented.len() > MAX_INDENT {
             return None;
@@ -81,7 +79,7 @@ impl Fence {
 
 /// Why a block has no single reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BlockProblem {
+pub(crate) enum BlockProblem {
     /// The reply ended inside the block.
     Unclosed,
     /// A label stands before the block was closed; the index of its line.
@@ -92,27 +90,26 @@ pub(super) enum BlockProblem {
 
 /// A block that reads in one way only.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Block {
+pub(crate) struct Block {
     /// The bytes of the content within the reply.
-    pub(super) content: Range<usize>,
+    pub(crate) content: Range<usize>,
     /// Index of the first line that is not part of the section: a label, or the end.
-    pub(super) next: usize,
+    pub(crate) next: usize,
 }
 
 /// Reads the block that opens at line `opening_index`, up to the next label or the end.
 ///
 /// An inner fence line with an info string opens an inner block, and the next bare one closes that
 /// first. Shorter fences, or fences of the other character, are plain content.
-pub(super) fn read_block(
+pub(crate) fn read_block(
     lines: &[Line<'_>],
     opening_index: usize,
     opening: Fence,
-    is_label: impl Fn(&str) -> bool,
 ) -> Result<Block, BlockProblem> {
-    let closing_index = find_closing(lines, opening_index, opening, &is_label)?;
+    let closing_index = find_closing(lines, opening_index, opening)?;
     let mut next = closing_index + 1;
     while let Some(line) = lines.get(next) {
-        if is_label(line.text) {
+        if label_of(line.text).is_some() || marker_of(line.text) == Some(Marker::Search) {
             break;
         }
         if Fence::of(line.text).is_some() {
@@ -131,12 +128,11 @@ fn find_closing(
     lines: &[Line<'_>],
     opening_index: usize,
     opening: Fence,
-    is_label: impl Fn(&str) -> bool,
 ) -> Result<usize, BlockProblem> {
     let mut inner: Vec<Fence> = Vec::new();
     for (index, line) in lines.iter().enumerate().skip(opening_index + 1) {
         // With the shortest fence a label more likely means that the closing fence is missing.
-        if !opening.is_long() && is_label(line.text) {
+        if !opening.is_long() && label_of(line.text).is_some_and(|label| label != Label::Find) {
             return Err(BlockProblem::LabelInside(index));
         }
         let Some(fence) = Fence::of(line.text).filter(|fence| fence.concerns(opening)) else {
@@ -151,6 +147,26 @@ fn find_closing(
         }
     }
     Err(BlockProblem::Unclosed)
+}
+
+/// Whether the reply ends as whole replies do: then a block that is open has its fences wrong, and nothing
+/// was cut off.
+pub(crate) fn ends_with_a_fence(lines: &[Line<'_>]) -> bool {
+    let last = lines.iter().rev().find(|line| !line.text.trim().is_empty());
+    last.is_some_and(|line| {
+        Fence::of(line.text).is_some() || label_of(line.text) == Some(Label::End)
+    })
+}
+
+/// The longest run of backticks that starts a line: a fence around the text has to be longer.
+pub(crate) fn longest_fence(text: &str) -> usize {
+    let run = |line: &str| {
+        line.trim_start()
+            .bytes()
+            .take_while(|byte| *byte == b'`')
+            .count()
+    };
+    text.lines().map(run).max().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -1,0 +1,196 @@
+//! `proctor apply` beyond the folders of `testdata/edit`: where the reply comes from, what is printed, what is
+//! not touched.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use proctor_testkit::{Repository, TestEnvironment};
+use serde_json::json;
+
+const REPLY: &str = "\
+### CHANGE 1: greet the world
+FIND:
+```
+hello
+```
+
+REPLACE WITH:
+```
+hello, world
+```
+";
+
+fn world() -> (TestEnvironment, Repository) {
+    let environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
+    let repository = environment.init_repository();
+    repository.write("src/greeting.txt", "first\nhello\nlast\n");
+    environment.write("reply.md", REPLY);
+    (environment, repository)
+}
+
+fn reply(environment: &TestEnvironment) -> String {
+    environment.root().join("reply.md").display().to_string()
+}
+
+#[test]
+fn a_reply_from_standard_input_is_applied_and_told() {
+    let (environment, repository) = world();
+    let mut command = environment.proctor_command(["apply", "src/greeting.txt"]);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(REPLY.as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        "src/greeting.txt: 1 change applied\n  line 2  greet the world\n"
+    );
+    assert_eq!(
+        repository.read("src/greeting.txt"),
+        "first\nhello, world\nlast\n"
+    );
+}
+
+#[test]
+fn a_rehearsal_shows_the_difference_and_writes_nothing() {
+    let (environment, repository) = world();
+    let output = environment.proctor([
+        "apply",
+        "src/greeting.txt",
+        "--from",
+        &reply(&environment),
+        "--dry-run",
+    ]);
+    output.expect_code(0);
+    assert_eq!(
+        output.stdout,
+        "--- a/src/greeting.txt\n+++ b/src/greeting.txt\n@@ -1,3 +1,3 @@\n first\n-hello\n+hello, world\n last\n"
+    );
+    assert_eq!(repository.read("src/greeting.txt"), "first\nhello\nlast\n");
+    let output = environment.proctor([
+        "apply",
+        "src/greeting.txt",
+        "--from",
+        &reply(&environment),
+        "--dry-run",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(output.json()["applied"], false);
+    assert_eq!(output.json()["changes"][0]["line"], 2);
+}
+
+#[test]
+fn json_names_path_changes_and_errors() {
+    let (environment, _repository) = world();
+    let apply = || {
+        let reply = reply(&environment);
+        environment.proctor([
+            "apply",
+            "src/greeting.txt",
+            "--from",
+            &reply,
+            "--format",
+            "json",
+        ])
+    };
+    assert_eq!(
+        apply().expect_code(0).json(),
+        json!({
+            "schema": 1,
+            "ok": true,
+            "path": "src/greeting.txt",
+            "applied": true,
+            "changes": [{ "index": 1, "description": "greet the world", "line": 2, "tier": "exact" }],
+            "errors": [],
+        })
+    );
+    // The second time its text is still there, as part of what took its place.
+    let again = apply();
+    again.expect_code(0);
+}
+
+#[test]
+fn what_may_not_be_changed_is_refused_for_safety() {
+    let (environment, repository) = world();
+    let root = repository.path();
+    std::os::unix::fs::symlink("greeting.txt", root.join("src/link.txt")).unwrap();
+    environment.write("outside.txt", "hello\n");
+    repository.write("hard.txt", "hello\n");
+    std::fs::hard_link(root.join("hard.txt"), root.join("second.txt")).unwrap();
+    let reply = reply(&environment);
+    for path in [
+        "../outside.txt",
+        "/etc/passwd",
+        "src",
+        "src/link.txt",
+        ".git/config",
+        "hard.txt",
+    ] {
+        let output = environment.proctor(["apply", path, "--from", &reply, "--format", "json"]);
+        output.expect_code(4);
+        assert_eq!(output.json()["error"]["kind"], "safety", "{path}");
+    }
+    assert_eq!(repository.read("src/greeting.txt"), "first\nhello\nlast\n");
+    assert_eq!(repository.read("hard.txt"), "hello\n");
+}
+
+#[test]
+fn a_named_pipe_is_refused_and_not_waited_for() {
+    let (environment, repository) = world();
+    let made = environment
+        .command("mkfifo")
+        .arg(repository.path().join("pipe"))
+        .status()
+        .unwrap();
+    assert!(made.success());
+    let reply = reply(&environment);
+    environment
+        .proctor(["apply", "pipe", "--from", &reply])
+        .expect_code(4);
+}
+
+#[test]
+fn a_file_that_does_not_exist_cannot_be_changed() {
+    let (environment, repository) = world();
+    let output = environment.proctor([
+        "apply",
+        "src/none.txt",
+        "--from",
+        &reply(&environment),
+        "--format",
+        "json",
+    ]);
+    output.expect_code(1);
+    assert_eq!(output.json()["errors"][0]["kind"], "not_found");
+    assert!(!repository.exists("src/none.txt"));
+}
+
+#[test]
+fn a_reply_that_cannot_be_read_is_wrong_usage() {
+    let (environment, _repository) = world();
+    environment
+        .proctor(["apply", "src/greeting.txt", "--from", "nowhere.md"])
+        .expect_code(2);
+    environment.proctor(["apply"]).expect_code(2);
+}
+
+#[test]
+fn the_mode_of_the_file_is_kept() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (environment, repository) = world();
+    repository.write_executable("run.sh", "hello\n");
+    environment
+        .proctor(["apply", "run.sh", "--from", &reply(&environment)])
+        .expect_code(0);
+    let mode = std::fs::metadata(repository.path().join("run.sh")).unwrap();
+    assert_eq!(mode.permissions().mode() & 0o777, 0o755);
+}
