@@ -71,7 +71,10 @@ impl Root {
                 return Err(self.take_back(done).err().unwrap_or(error));
             }
             done.push((path, directory, before));
-            crash_point("one file written");
+            // What is thrown away anyway needs no such test.
+            if self.durable {
+                crash_point("one file written");
+            }
         }
         done.iter()
             .try_for_each(|(path, directory, _)| self.confirm(directory, path))
