@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::Stdio;
 
-use crate::project::{PROMPT, Project, good, text};
+use crate::project::{POWERS, PROMPT, Project, good, implement, text};
 
 #[test]
 fn only_the_whole_word_approves_and_everything_else_is_asked_again() {
@@ -45,6 +45,31 @@ fn reject_and_abort_end_the_run_without_merging_and_keep_its_work() {
                 .contains("def square")
         );
     }
+}
+
+#[test]
+fn comments_go_back_to_the_model_and_what_it_makes_of_them_is_judged_and_shown_again() {
+    let project = Project::new();
+    let better = format!("\"\"\"Powers.\"\"\"\n{POWERS}");
+    let mut terminal = project.run_at_terminal(&good().reply(implement(&better)), &[]);
+    terminal.expect(PROMPT);
+    terminal.send_line("comment");
+    terminal.expect("A line with a dot alone ends it.");
+    terminal.send_line("mathkit/power.py:1: say what the module is for");
+    terminal.send_line(".");
+    terminal.expect("+\"\"\"Powers.\"\"\"");
+    terminal.expect(PROMPT);
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    assert_eq!(
+        project.repository.file_at("HEAD", "mathkit/power.py"),
+        better
+    );
+    let log = project
+        .environment
+        .proctor(["log", "--format", "json"])
+        .stdout;
+    assert!(log.contains("say what the module is for"), "{log}");
 }
 
 #[test]
