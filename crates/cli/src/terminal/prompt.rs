@@ -136,9 +136,9 @@ impl<Input: AsFd> TerminalApprover<Input> {
         self.screen.take_down();
         self.screen.print(&shown).ok()?;
         self.keyboard.forget_typed_ahead();
+        let question = Line::of(Ink::Strong, review_question(sheet));
         loop {
-            let question = review_question(sheet);
-            self.screen.ask(&Line::of(Ink::Strong, question)).ok()?;
+            self.screen.ask(&question).ok()?;
             let Typed::Line(line) = self.keyboard.line() else {
                 let again = match sheet.subject {
                     Subject::Run { run, .. } => format!("proctor review {}", visible(run.as_str())),
