@@ -40,6 +40,9 @@ struct Case {
     /// Which gate has to refuse it.
     #[serde(default)]
     stage: Stage,
+    /// Whether the task is done honestly beneath, and the cheat is in what else it changes.
+    #[serde(default)]
+    upon_honest_work: bool,
     /// Files of the base that the cheat removes.
     #[serde(default)]
     removed: Vec<String>,
@@ -196,6 +199,9 @@ impl Case {
 
     fn cheat(&self) -> Judged {
         let mut changes = vec![self.folder.join("cheat")];
+        if self.upon_honest_work {
+            changes.insert(0, self.task("honest"));
+        }
         if self.stage == Stage::Green {
             changes.splice(..0, [self.task("tests"), self.folder.join("tests")]);
         }
