@@ -643,7 +643,8 @@ fn the_judged_tree_wins_over_an_editable_install_in_every_layout() {
             command,
             [checkout.path().join(".venv/bin/python").into_os_string()]
         );
-        verify_pytest(&command, checkout.path(), &environment).expect("pytest is there");
+        let command =
+            verify_pytest(command, checkout.path(), &environment).expect("pytest is there");
         let tree = Tree::new(&[
             (&format!("{layout}/pkg/__init__.py"), "WHERE = 'tree'\n"),
             ("test_a.py", test),
@@ -688,11 +689,27 @@ fn a_python_without_pytest_is_an_error_with_the_remedy() {
         .expect("venv is made");
     assert!(output.success());
     let words = vec![empty.join("bin/python").into_os_string()];
-    let result = verify_pytest(&words, directory.path(), &surroundings());
+    let result = verify_pytest(words, directory.path(), &surroundings());
     let Err(RunnerError::PytestMissing { hint, .. }) = result else {
         panic!("expected a missing pytest, got {result:?}");
     };
     assert!(hint.contains("-m pip install pytest"), "{hint}");
+}
+
+#[test]
+fn a_version_managers_shim_is_asked_once_and_left_out_afterwards() {
+    let directory = Tree::new(&[]);
+    let real = python();
+    for (place, is_left_out) in [("shims", true), ("wrappers", false)] {
+        let program = directory.path().join(place).join("python3");
+        fs::create_dir(directory.path().join(place)).expect("a directory");
+        fs::write(&program, format!("#!/bin/sh\nexec {real:?} \"$@\"\n")).expect("a program");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a mode");
+        let words = vec![program.clone().into_os_string()];
+        let found = verify_pytest(words, directory.path(), &surroundings()).expect("has pytest");
+        let wanted = if is_left_out { real } else { &program };
+        assert_eq!(found, [wanted.as_os_str()], "{place}");
+    }
 }
 
 #[test]

@@ -55,15 +55,6 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
     let base_tree = repository.tree_of(&base)?;
     let settings = settings_at(&repository, &base_tree)?;
     let command = test_command(session, &repository, &settings)?;
-    let tree = repository.checkout_tree(&base_tree)?;
-    let test_paths: Vec<String> = settings
-        .test
-        .paths
-        .iter()
-        .chain(&arguments.test)
-        .cloned()
-        .collect();
-    let changes = Changes::between(&repository, &base_tree, &tree, &test_paths)?;
     let scratch = tempfile::Builder::new()
         .prefix("proctor-gate-")
         .tempdir()
@@ -71,17 +62,35 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
             let message = format!("a temporary directory cannot be made: {error}");
             Failure::new(Kind::Environment, message)
         })?;
+    let test_paths: Vec<String> = settings
+        .test
+        .paths
+        .iter()
+        .chain(&arguments.test)
+        .cloned()
+        .collect();
+    let mut bench = Bench::new(scratch.path().join("tree"));
+    // Reading the checkout takes about as long as laying out the base, which does not wait for it.
+    let (tree, changes, sandbox) = std::thread::scope(|scope| {
+        let laid_out = scope.spawn(|| bench.show(&repository, &base_tree));
+        let sandbox = Sandbox::choose(
+            settings.sandbox.mode,
+            &session.launcher,
+            session.surroundings.all(),
+        )?;
+        let tree = repository.checkout_tree(&base_tree)?;
+        let changes = Changes::between(&repository, &base_tree, &tree, &test_paths)?;
+        let laid_out = laid_out.join();
+        laid_out.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        Ok::<_, Failure>((tree, changes, sandbox))
+    })?;
     let mut judge = Judge {
         session,
         repository: &repository,
         settings: &settings,
         command,
-        bench: Bench::new(scratch.path().join("tree")),
-        sandbox: Sandbox::choose(
-            settings.sandbox.mode,
-            &session.launcher,
-            session.surroundings.all(),
-        )?,
+        bench,
+        sandbox,
         scratch: scratch.path(),
         base: &base_tree,
         tree: &tree,

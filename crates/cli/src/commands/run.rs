@@ -202,7 +202,7 @@ pub(super) fn test_command(
         checkout: repository.top(),
         environment,
     })?;
-    verify_pytest(&words, repository.top(), environment)?;
+    let words = verify_pytest(words, repository.top(), environment)?;
     Ok(to_text(words))
 }
 

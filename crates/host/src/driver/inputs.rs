@@ -4,7 +4,7 @@
 //! same document, context and settings, whatever has happened to the files since.
 
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use proctor_core::context::{
     AllowedSecrets, ContextFile, ContextProblem, Portion, ProblemKind, check_total, count_tokens,
@@ -225,7 +225,7 @@ impl Examination {
         let tree = base.map(|base| repository.tree_of(base)).transpose()?;
         let entries = match &tree {
             Some(tree) => repository.entries(tree)?,
-            None => Rc::default(),
+            None => Arc::default(),
         };
         let exists = |path: &str| entry_kind(&entries, path);
         self.design = lld::parse(&self.document);

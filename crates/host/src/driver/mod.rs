@@ -17,7 +17,7 @@ mod reply;
 mod start;
 
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use proctor_core::context::Fingerprint;
 use proctor_core::workflow::{
@@ -152,7 +152,7 @@ fn judged_directory(worktree: &Path) -> PathBuf {
 struct Base {
     commit: CommitId,
     tree: TreeId,
-    entries: Rc<Entries>,
+    entries: Arc<Entries>,
 }
 
 impl<'a> Driver<'a> {

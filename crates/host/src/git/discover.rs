@@ -1,10 +1,10 @@
 //! The first look: which repository is this, and can we work in it?
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use thiserror::Error;
 
@@ -119,7 +119,7 @@ impl Repository {
             defused: configuration.defused,
             line_endings: configuration.line_endings,
             empty_tree: empty_tree.to_owned(),
-            known: RefCell::default(),
+            known: Mutex::default(),
             user_environment: environment.clone(),
             program,
         })

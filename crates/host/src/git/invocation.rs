@@ -1,8 +1,8 @@
 //! The one way to call git.
 
-use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use tempfile::TempDir;
 use thiserror::Error;
@@ -53,7 +53,7 @@ pub struct Repository {
     pub(super) empty_tree: String,
     /// `HOME` and the like, for the few calls that the user's own configuration may influence.
     pub(super) user_environment: Environment,
-    pub(super) known: RefCell<Known>,
+    pub(super) known: Mutex<Known>,
 }
 
 /// As many processes as there are cores write a large checkout; git does it with one by default.

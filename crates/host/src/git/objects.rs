@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use proctor_core::context::ProjectPath;
 use proctor_core::review_gate::FileMode;
@@ -46,7 +46,7 @@ pub type Entries = BTreeMap<String, FileMode>;
 #[derive(Debug, Default)]
 pub(super) struct Known {
     trees: HashMap<CommitId, TreeId>,
-    entries: Option<(TreeId, Rc<Entries>)>,
+    entries: Option<(TreeId, Arc<Entries>)>,
 }
 
 /// A path that differs between two trees.
@@ -64,6 +64,11 @@ pub struct ChangedFile {
 type Object = (String, Vec<u8>);
 
 impl Repository {
+    /// What was found out already; nothing that could be left half done.
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The commit that a branch, or anything else git can name, points at.
     pub fn commit(&self, revision: &str) -> Result<Option<CommitId>, GitError> {
         self.resolve(&format!("{revision}^{{commit}}"))
@@ -72,17 +77,14 @@ impl Repository {
 
     /// The tree of a commit; asked for once, since it cannot change.
     pub fn tree_of(&self, commit: &CommitId) -> Result<TreeId, GitError> {
-        if let Some(tree) = self.known.borrow().trees.get(commit) {
+        if let Some(tree) = self.known().trees.get(commit) {
             return Ok(tree.clone());
         }
         let found = self
             .resolve(&format!("{commit}^{{tree}}"))?
             .unwrap_or_default();
         let tree = TreeId::parse(&found).map_err(|_| unexpected("rev-parse", found.as_bytes()))?;
-        self.known
-            .borrow_mut()
-            .trees
-            .insert(commit.clone(), tree.clone());
+        self.known().trees.insert(commit.clone(), tree.clone());
         Ok(tree)
     }
 
@@ -262,15 +264,11 @@ impl Repository {
 
     /// Everything in a tree: path and mode. Names that are not text are left out; no rule can be about
     /// them, and the bytes stay what they are.
-    pub fn entries(&self, tree: &TreeId) -> Result<Rc<Entries>, GitError> {
-        if let Some((_, entries)) = self
-            .known
-            .borrow()
-            .entries
-            .as_ref()
-            .filter(|(of, _)| of == tree)
+    pub fn entries(&self, tree: &TreeId) -> Result<Arc<Entries>, GitError> {
+        if let Some((of, entries)) = &self.known().entries
+            && of == tree
         {
-            return Ok(Rc::clone(entries));
+            return Ok(Arc::clone(entries));
         }
         let index = PrivateIndex::new()?;
         let bytes = self
@@ -289,8 +287,8 @@ impl Repository {
                 entries.insert(path.to_owned(), mode);
             }
         }
-        let entries = Rc::new(entries);
-        self.known.borrow_mut().entries = Some((tree.clone(), Rc::clone(&entries)));
+        let entries = Arc::new(entries);
+        self.known().entries = Some((tree.clone(), Arc::clone(&entries)));
         Ok(entries)
     }
 

@@ -123,21 +123,22 @@ pub fn start_environment(environment: &Environment) -> Environment {
         .collect()
 }
 
-/// Ends with 0 if pytest is there, without the time that importing it takes.
-const FIND_PYTEST: &str =
-    "import importlib.util, sys; sys.exit(importlib.util.find_spec('pytest') is None)";
+/// Ends with 0 if pytest is there, without the time that importing it takes, and says which Python that is.
+const FIND_PYTEST: &str = "import importlib.util, sys; print(sys.executable); \
+     sys.exit(importlib.util.find_spec('pytest') is None)";
 
-/// Asks the command once whether it has pytest.
+/// Asks the command once whether it has pytest. What comes back starts the same Python, without a version
+/// manager's shim in between: it would choose anew at every start, for longer than many suites take.
 pub fn verify_pytest(
-    words: &[OsString],
+    words: Vec<OsString>,
     directory: &Path,
     environment: &Environment,
-) -> Result<(), RunnerError> {
+) -> Result<Vec<OsString>, RunnerError> {
     let (program, rest) = words.split_first().ok_or(RunnerError::NoPython)?;
     if rest.is_empty() && is_in_virtual_environment(Path::new(program)) {
-        return Ok(());
+        return Ok(words);
     }
-    let arguments: &[&str] = if ends_in_python(words) {
+    let arguments: &[&str] = if ends_in_python(&words) {
         &["-c", FIND_PYTEST]
     } else {
         &["--version"]
@@ -150,15 +151,26 @@ pub fn verify_pytest(
         .variable("PYTHONSAFEPATH", "1")
         .capture()?;
     if output.success() {
-        return Ok(());
+        let named = String::from_utf8_lossy(&output.stdout);
+        let named = Path::new(named.trim());
+        let is_shim = rest.is_empty() && is_shim(Path::new(program)) && named.is_absolute();
+        return Ok(if is_shim { vec![named.into()] } else { words });
     }
-    let python = shown(words);
-    let hint = if ends_in_python(words) {
+    let python = shown(&words);
+    let hint = if ends_in_python(&words) {
         format!("install it with: {python} -m pip install pytest")
     } else {
         "check `[test] command` in proctor.toml".to_owned()
     };
     Err(RunnerError::PytestMissing { python, hint })
+}
+
+/// Whether a version manager put a small program there that looks for the Python to start: pyenv, asdf and
+/// mise keep theirs in a directory of that name. Other programs in a Python's place may have set something
+/// up for it, and stay.
+fn is_shim(program: &Path) -> bool {
+    let directory = program.parent().and_then(Path::file_name);
+    directory.is_some_and(|name| name == "shims")
 }
 
 /// Whether a virtual environment's own packages have pytest; seen without starting its Python, which

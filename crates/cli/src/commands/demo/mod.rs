@@ -154,8 +154,8 @@ fn test_command(session: &Session<'_>, top: &Path) -> Result<Vec<String>, Failur
         environment,
     };
     let words = find_python(&search)?;
-    match verify_pytest(&words, top, environment) {
-        Ok(()) => return Ok(run::to_text(words)),
+    match verify_pytest(words.clone(), top, environment) {
+        Ok(words) => return Ok(run::to_text(words)),
         Err(RunnerError::PytestMissing { .. }) => {}
         Err(other) => return Err(other.into()),
     }
