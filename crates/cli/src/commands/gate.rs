@@ -135,7 +135,7 @@ impl Changes {
         tree: &TreeId,
         test_paths: &[String],
     ) -> Result<Self, Failure> {
-        let mut changes = Vec::new();
+        let (mut written, mut changes) = (Vec::new(), Vec::new());
         let (mut tests, mut sources) = (Vec::new(), Vec::new());
         let (mut refused, mut notes) = (Vec::new(), Vec::new());
         for file in repository.changed_files(base, tree)? {
@@ -165,19 +165,22 @@ impl Changes {
                 sources.push(path);
                 continue;
             }
-            match &file.after {
+            match file.after {
                 Some((mode, id)) => {
-                    let content = repository.blobs(std::slice::from_ref(id))?.pop();
-                    changes.push(Change::Write {
-                        path: path.clone(),
-                        content: content.unwrap_or_default(),
-                        mode: *mode,
-                    });
+                    written.push((mode, id));
                     tests.push(path);
                 }
                 None => changes.push(Change::Delete { path }),
             }
         }
+        let (modes, ids): (Vec<_>, Vec<_>) = written.into_iter().unzip();
+        let contents = repository.blobs(&ids)?;
+        let files = tests.iter().zip(modes).zip(contents);
+        changes.extend(files.map(|((path, mode), content)| Change::Write {
+            path: path.clone(),
+            content,
+            mode,
+        }));
         Ok(Self {
             sealed: repository.write_tree(base, &changes)?,
             tests,
