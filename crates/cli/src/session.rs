@@ -211,7 +211,8 @@ impl<'a> Session<'a> {
         })?;
         let id = row.id.clone();
         let mut progress = self.progress();
-        let mut approver = TerminalApprover::new(self.screen(), self.interrupt.clone());
+        let mut approver = TerminalApprover::new(self.screen(), self.interrupt.clone())
+            .paging_with(self.surroundings.text("PAGER"));
         let model = match intent {
             Intent::Abort => None,
             Intent::GoOn { .. } | Intent::Review if row.run.state().has_ended() => None,

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use proctor_core::context::ProjectPath;
-use proctor_core::merge::Merge;
+use proctor_core::merge::{Merge, Strategy};
 use proctor_core::safe_write::{Act, Proposal};
 use proctor_core::workflow::{Autonomy, Permission};
-use proctor_host::driver::Approver as _;
+use proctor_host::driver::{Approver as _, WriteAnswer, WriteQuestion};
 use proctor_host::files::{FileError, Root};
 use proctor_host::git::Repository;
 use proctor_host::safe_write::SafeWriter;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::failure::{Failure, Kind};
 use crate::session::{Session, ok};
-use crate::terminal::{TerminalApprover, WriteAnswer, WriteQuestion, counted};
+use crate::terminal::{TerminalApprover, counted};
 
 /// Write a file without losing what it holds
 ///
@@ -123,7 +123,8 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
         auto: arguments.auto,
         force: arguments.force,
     };
-    let approver = TerminalApprover::new(session.screen(), session.interrupt.clone());
+    let mut approver = TerminalApprover::new(session.screen(), session.interrupt.clone())
+        .paging_with(session.surroundings.text("PAGER"));
     let permission = proposal.permission(autonomy, approver.presence());
     let person = actor(&repository);
     let mut journal = session.journal(&repository)?;
@@ -145,13 +146,16 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
                 before: proposal.before.as_deref(),
                 given: &content,
                 wanted: merge,
+                offered: &Strategy::ALL,
             };
-            match approver.ask_about_write(&question, &session.surroundings) {
-                Some(WriteAnswer::Write(chosen)) => (*chosen, person),
+            match approver.choose_writes(&[question]) {
+                Some(WriteAnswer::Write(mut chosen)) if chosen.len() == 1 => {
+                    (chosen.remove(0), person)
+                }
                 Some(answer) => {
                     writer.record(&proposal, Act::Declined, &person)?;
                     let word = match answer {
-                        WriteAnswer::Skip => "skipped",
+                        WriteAnswer::Skip(_) => "skipped",
                         _ => "aborted",
                     };
                     return Err(Failure::new(

@@ -36,4 +36,3 @@ pub(crate) use screen::Screen;
 pub(crate) use stat_table::stat_text;
 pub(crate) use style::{ColourChoice, Ink, Line};
 pub(crate) use text::{counted, grouped};
-pub(crate) use write_prompt::{WriteAnswer, WriteQuestion};

@@ -7,19 +7,14 @@ use std::io;
 use std::os::fd::AsFd;
 
 use proctor_core::workflow::{Choice, Presence};
-use proctor_host::driver::{Approver, Replacement, ReviewSheet, Subject};
+use proctor_host::driver::{Approver, ReviewSheet, Subject, WriteAnswer, WriteQuestion};
 use proctor_host::process::Interrupt;
 
 use super::diff_view::review_lines;
 use super::keyboard::{Keyboard, Typed};
-use super::replacement_view::replacement_lines;
 use super::screen::Screen;
 use super::style::{Ink, Line, blank};
 use super::text::visible;
-
-const REPLACE_QUESTION: &str = "Type REPLACE to allow it, or KEEP to refuse it:";
-
-const REPLACE_ANSWERS: [(&str, bool); 2] = [("REPLACE", true), ("KEEP", false)];
 
 /// What a line says at the review.
 #[derive(Debug, PartialEq, Eq)]
@@ -66,6 +61,8 @@ fn review_question(sheet: &ReviewSheet<'_>) -> String {
 pub(crate) struct TerminalApprover<Input = io::Stdin> {
     screen: Screen,
     keyboard: Keyboard<Input>,
+    /// The person's own, if they named one.
+    pager: Option<String>,
 }
 
 impl TerminalApprover {
@@ -73,13 +70,20 @@ impl TerminalApprover {
     pub(crate) fn new(screen: Screen, interrupt: Interrupt) -> Self {
         Self::reading(io::stdin(), screen, interrupt)
     }
+
+    /// Shows what is too long for a screen in the pager that the person named.
+    pub(crate) fn paging_with(mut self, pager: Option<&str>) -> Self {
+        self.pager = pager.map(str::to_owned);
+        self
+    }
 }
 
 impl<Input: AsFd> TerminalApprover<Input> {
-    fn reading(input: Input, screen: Screen, interrupt: Interrupt) -> Self {
+    pub(super) fn reading(input: Input, screen: Screen, interrupt: Interrupt) -> Self {
         Self {
             screen,
             keyboard: Keyboard::new(input, interrupt),
+            pager: None,
         }
     }
 
@@ -128,6 +132,10 @@ impl<Input: AsFd> TerminalApprover<Input> {
 
     pub(super) fn screen(&self) -> &Screen {
         &self.screen
+    }
+
+    pub(super) fn pager(&self) -> Option<&str> {
+        self.pager.as_deref()
     }
 
     /// Shows the sheet and asks until there is a decision; `None` without one.
@@ -207,15 +215,6 @@ impl<Input: AsFd> TerminalApprover<Input> {
             .print(&[blank(), Line::of(Ink::Plain, farewell)]);
         None
     }
-
-    fn ask_for_permission(&self, replacement: &Replacement<'_>) -> Option<bool> {
-        self.ask(
-            &replacement_lines(replacement),
-            REPLACE_QUESTION,
-            &REPLACE_ANSWERS,
-            "Nothing was decided; the file stays as it is.",
-        )
-    }
 }
 
 impl<Input: AsFd> Approver for TerminalApprover<Input> {
@@ -234,9 +233,9 @@ impl<Input: AsFd> Approver for TerminalApprover<Input> {
         }
     }
 
-    fn may_replace(&mut self, replacement: &Replacement<'_>) -> Option<bool> {
+    fn choose_writes(&mut self, questions: &[WriteQuestion<'_>]) -> Option<WriteAnswer> {
         match self.presence() {
-            Presence::AtTerminal => self.ask_for_permission(replacement),
+            Presence::AtTerminal => self.ask_about_writes(questions),
             Presence::NoTerminal => None,
         }
     }

@@ -1,8 +1,9 @@
 //! The questions through pipes, and on a real terminal: this test program starts itself there again.
 
-use std::io::{PipeReader, Write as _};
+use std::io::Write as _;
 use std::time::{Duration, Instant};
 
+use proctor_core::context::ProjectPath;
 use proctor_core::workflow::{Effect, step};
 use proctor_host::driver::Watcher as _;
 use proctor_host::surroundings::Surroundings;
@@ -10,31 +11,15 @@ use proctor_testkit::{Terminal, TestEnvironment};
 
 use super::*;
 use crate::terminal::progress::{Progress, Verbosity};
-use crate::terminal::sample::{Captured, LOG, file, files, new_run, story, text, with_sheet};
+use crate::terminal::sample::{
+    LOG, answered, file, files, new_run, replacement, story, text, with_sheet,
+};
 use crate::terminal::style::ColourChoice;
 
 const REVIEW_QUESTION: &str = "Type APPROVE to continue or REJECT to abort.";
 
 /// Says what this program is to play when it is started on a terminal.
 const SCENE: &str = "PROCTOR_TEST_SCENE";
-
-const REPLACEMENT: Replacement<'static> = Replacement {
-    path: "src/x.py",
-    before: b"a\nb\n",
-    after: b"c",
-};
-
-/// An approver whose person has typed all this and left.
-fn answered(typed: &str) -> (TerminalApprover<PipeReader>, Captured) {
-    let (reader, mut writer) = io::pipe().expect("pipes are to be had");
-    writer
-        .write_all(typed.as_bytes())
-        .expect("the pipe is open");
-    let captured = Captured::default();
-    let screen = captured.screen(LOG);
-    let approver = TerminalApprover::reading(reader, screen, Interrupt::never());
-    (approver, captured)
-}
 
 fn decision(typed: &str) -> (Option<Choice>, String) {
     let (approver, captured) = answered(typed);
@@ -99,19 +84,12 @@ fn the_end_of_input_decides_nothing() {
 }
 
 #[test]
-fn each_question_leaves_the_answers_to_later_ones() {
-    let (approver, _) = answered("REPLACE\nkeep\nnothing\n");
-    assert_eq!(approver.ask_for_permission(&REPLACEMENT), Some(true));
-    assert_eq!(approver.ask_for_permission(&REPLACEMENT), Some(false));
-    assert_eq!(approver.ask_for_permission(&REPLACEMENT), None);
-}
-
-#[test]
 fn a_pipe_is_nobody() {
     let (mut approver, captured) = answered("APPROVE\nREPLACE\n");
     assert_eq!(approver.presence(), Presence::NoTerminal);
     assert_eq!(with_sheet(files(), |sheet| approver.decide(sheet)), None);
-    assert_eq!(approver.may_replace(&REPLACEMENT), None);
+    let path = ProjectPath::parse("src/x.py").expect("a plain path");
+    assert!(approver.choose_writes(&[replacement(&path)]).is_none());
     assert_eq!(captured.text(), "");
 }
 
@@ -146,7 +124,10 @@ fn scene() {
     let mut approver = TerminalApprover::new(screen.clone(), interrupt);
     let answer = match scene {
         "decide" => format!("{:?}", with_sheet(files(), |sheet| approver.decide(sheet))),
-        "replace" => format!("{:?}", approver.may_replace(&REPLACEMENT)),
+        "replace" => {
+            let path = ProjectPath::parse("src/x.py").expect("a plain path");
+            format!("{:?}", approver.choose_writes(&[replacement(&path)]))
+        }
         "story" => play_story(&screen, &mut approver),
         other => panic!("no scene {other}"),
     };
@@ -238,9 +219,11 @@ fn closing_the_input_and_interrupting_decide_nothing() {
 fn at_a_terminal_the_person_allows_a_replacement() {
     let mut terminal = on_terminal("replace");
     terminal.expect("About to replace 2 lines with 1 line of src/x.py");
-    terminal.expect(REPLACE_QUESTION);
+    terminal.expect("Type APPEND, INSERT, EXTEND or REPLACE");
     terminal.send_line("replace");
-    terminal.expect("answer: Some(true)");
+    terminal.expect("Type WRITE to write exactly this");
+    terminal.send_line("write");
+    terminal.expect("answer: Some(Write(");
 }
 
 #[test]

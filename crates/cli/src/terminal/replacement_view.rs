@@ -1,11 +1,10 @@
 //! What a write would do to a file, in short.
 //!
-//! Unlike the review this is a preview: in a run the whole difference is shown at review before anything
-//! is merged, and otherwise a pager shows it when asked for.
+//! Unlike the review this is a preview; a pager shows the whole difference when asked for, and in a run the
+//! review does before anything is merged.
 
-use proctor_core::diff::{Excerpt, LineDiff, line_count};
+use proctor_core::diff::{Excerpt, LineDiff};
 use proctor_core::safe_write::Proposal;
-use proctor_host::driver::Replacement;
 
 use super::file_diff::difference_lines;
 use super::style::{Ink, Line, blank};
@@ -14,23 +13,7 @@ use super::text::{counted, visible};
 /// How much of the difference is shown, in bytes.
 const LONGEST_PREVIEW: usize = 10 * 1024;
 
-/// The numbers, and the beginning of the difference.
-pub(super) fn replacement_lines(replacement: &Replacement<'_>) -> Vec<Line> {
-    let heading = heading(
-        line_count(replacement.before),
-        line_count(replacement.after),
-        replacement.path,
-    );
-    let mut lines = vec![blank(), heading];
-    lines.extend(preview(
-        replacement.before,
-        replacement.after,
-        "the review shows everything",
-    ));
-    lines
-}
-
-/// The same for a write that is not part of a run; `rest` says how to see what is hidden.
+/// The numbers, and the beginning of the difference; `rest` says how to see what is hidden.
 pub(super) fn change_lines(proposal: &Proposal, rest: &str) -> Vec<Line> {
     let (old, new) = (proposal.existing_lines(), proposal.new_lines());
     let strategy = proposal.strategy.key();
@@ -100,17 +83,18 @@ fn preview(before: &[u8], after: &[u8], rest: &str) -> Vec<Line> {
 
 #[cfg(test)]
 mod tests {
+    use proctor_core::context::ProjectPath;
+    use proctor_core::merge::Merge;
+
     use super::*;
 
     fn lines(before: &str, after: &str) -> Vec<String> {
-        replacement_lines(&Replacement {
-            path: "src/x.py",
-            before: before.as_bytes(),
-            after: after.as_bytes(),
-        })
-        .iter()
-        .map(Line::plain)
-        .collect()
+        let path = ProjectPath::parse("src/x.py").expect("a plain path");
+        let (before, after) = (before.as_bytes().to_vec(), after.as_bytes().to_vec());
+        let proposal = Proposal::new(path, Some(before), after, Merge::Replace);
+        let proposal = proposal.expect("replacing always works");
+        let lines = change_lines(&proposal, "ask for the rest");
+        lines.iter().map(Line::plain).collect()
     }
 
     #[test]
@@ -120,6 +104,7 @@ mod tests {
             [
                 "",
                 "About to replace 3 lines with 1 line of src/x.py",
+                "strategy: replace",
                 "0 added, 2 deleted",
                 "@@ -1,3 +1,1 @@",
                 " a",
@@ -137,16 +122,16 @@ mod tests {
             .collect();
         let before = numbered.join("\n") + "\n";
         let lines = lines(&before, "");
-        let preview: usize = lines[3..lines.len() - 1]
+        let preview: usize = lines[4..lines.len() - 1]
             .iter()
             .map(|it| it.len() + 1)
             .sum();
         assert!((9 * 1024..=LONGEST_PREVIEW).contains(&preview), "{preview}");
-        let hidden = 2000 - (lines.len() - 5);
+        let hidden = 2000 - (lines.len() - 6);
         assert_eq!(
             lines[lines.len() - 1].replace(',', ""),
             format!(
-                "{hidden} lines of the difference ({} bytes) are hidden here; the review shows everything",
+                "{hidden} lines of the difference ({} bytes) are hidden here; ask for the rest",
                 hidden * 11
             )
         );

@@ -1,7 +1,7 @@
 //! A made-up run and a made-up review, for the tests of this folder.
 
 use std::cell::RefCell;
-use std::io::{self, Write};
+use std::io::{self, PipeReader, Write};
 use std::rc::Rc;
 
 use std::collections::BTreeSet;
@@ -9,15 +9,18 @@ use std::collections::BTreeSet;
 use proctor_core::context::ProjectPath;
 use proctor_core::diff::LineDiff;
 use proctor_core::lld::{ChangeType, PlannedFile};
+use proctor_core::merge::{Merge, Strategy};
 use proctor_core::review_gate::{FileMode, Label, ReviewedFile, Version};
 use proctor_core::test_outcome::{Baseline, Disposition, Reason, TestLine, Verdict};
 use proctor_core::workflow::{
     Autonomy, Choice, CommitId, ContextLoaded, Decision, Event, GateResult, LintResult, ModelReply,
     Run, Started, StopReason, TreeId,
 };
-use proctor_host::driver::{ReviewSheet, Subject};
+use proctor_host::driver::{ReviewSheet, Subject, WriteQuestion};
 use proctor_host::journal::RunId;
+use proctor_host::process::Interrupt;
 
+use super::prompt::TerminalApprover;
 use super::screen::Screen;
 use super::style::Appearance;
 
@@ -51,6 +54,29 @@ pub(super) const LOG: Appearance = Appearance {
     unicode: true,
     live: false,
 };
+
+/// An approver whose person has typed all this and left.
+pub(super) fn answered(typed: &str) -> (TerminalApprover<PipeReader>, Captured) {
+    let (reader, mut writer) = io::pipe().expect("pipes are to be had");
+    writer
+        .write_all(typed.as_bytes())
+        .expect("the pipe is open");
+    let captured = Captured::default();
+    let screen = captured.screen(LOG);
+    let approver = TerminalApprover::reading(reader, screen, Interrupt::never());
+    (approver, captured)
+}
+
+/// A question about two lines that would become one.
+pub(super) fn replacement(path: &ProjectPath) -> WriteQuestion<'_> {
+    WriteQuestion {
+        path,
+        before: Some(b"a\nb\n"),
+        given: b"c",
+        wanted: Merge::Replace,
+        offered: &Strategy::ALL,
+    }
+}
 
 pub(super) fn tree() -> TreeId {
     TreeId::parse(&"7".repeat(40)).expect("forty digits")

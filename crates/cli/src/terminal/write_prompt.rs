@@ -1,45 +1,23 @@
-//! How a large file is changed: the person chooses, sees what comes of it, and confirms that.
+//! How large files are changed: the person chooses, sees what comes of it, and confirms that.
+//!
+//! Several files begin with an overview and are then decided about one by one; what was chosen for one may
+//! be chosen for all the rest that it works for.
 
 use std::os::fd::AsFd;
 
-use proctor_core::context::ProjectPath;
+use proctor_core::diff::LineDiff;
 use proctor_core::merge::{Merge, MergeError, Strategy};
 use proctor_core::safe_write::Proposal;
+use proctor_host::driver::{WriteAnswer, WriteQuestion};
 use proctor_host::process::page;
-use proctor_host::surroundings::Surroundings;
 
 use super::prompt::TerminalApprover;
 use super::replacement_view::{change_lines, whole_change};
-use super::style::{Ink, Line};
-use super::text::visible;
+use super::style::{Ink, Line, blank};
+use super::text::{counted, visible};
 
-const MENU: &str = "Type APPEND, INSERT, EXTEND or REPLACE to see what it does, WHOLE for the whole \
-                    difference, SKIP or ABORT:";
-const CONFIRM: &str =
-    "Type WRITE to write exactly this, WHOLE to see all of it, BACK to choose again:";
-const LEFT: &str = "Nothing was decided; the file stays as it is.";
+const LEFT: &str = "Nothing was decided; no file was changed.";
 const HIDDEN: &str = "type WHOLE to see them in a pager";
-
-/// A write that a person has to look at.
-#[derive(Debug)]
-pub(crate) struct WriteQuestion<'a> {
-    pub(crate) path: &'a ProjectPath,
-    pub(crate) before: Option<&'a [u8]>,
-    pub(crate) given: &'a [u8],
-    /// What was asked for on the command line.
-    pub(crate) wanted: Merge,
-}
-
-/// What the person said.
-#[derive(Debug)]
-pub(crate) enum WriteAnswer {
-    /// Exactly this.
-    Write(Box<Proposal>),
-    /// Not this file.
-    Skip,
-    /// Nothing at all.
-    Abort,
-}
 
 #[derive(Debug, Clone, Copy)]
 enum Choice {
@@ -52,37 +30,86 @@ enum Choice {
 #[derive(Debug, Clone, Copy)]
 enum Confirmation {
     Write,
+    All,
     Whole,
     Back,
 }
 
+/// What came of one question.
+enum Chosen {
+    This(Proposal),
+    /// This one, and the same way for as many of the others as it works for.
+    All(Proposal, Merge),
+    Skip,
+    Abort,
+}
+
 impl<Input: AsFd> TerminalApprover<Input> {
-    /// Asks how to write; `None` if the person left without an answer.
-    pub(crate) fn ask_about_write(
-        &self,
-        question: &WriteQuestion<'_>,
-        surroundings: &Surroundings,
-    ) -> Option<WriteAnswer> {
-        let choices = [
-            ("APPEND", Choice::Try(Strategy::Append)),
-            ("INSERT", Choice::Try(Strategy::Insert)),
-            ("EXTEND", Choice::Try(Strategy::Extend)),
-            ("REPLACE", Choice::Try(Strategy::Replace)),
+    /// Asks how to write each file; `None` if the person left without an answer.
+    pub(super) fn ask_about_writes(&self, questions: &[WriteQuestion<'_>]) -> Option<WriteAnswer> {
+        let mut chosen: Vec<Option<Proposal>> = Vec::new();
+        chosen.resize_with(questions.len(), || None);
+        if questions.len() > 1 {
+            self.screen().take_down();
+            self.screen().print(&overview(questions)).ok()?;
+        }
+        for (index, question) in questions.iter().enumerate() {
+            if chosen[index].is_some() {
+                continue;
+            }
+            let open: Vec<usize> = (index + 1..questions.len())
+                .filter(|other| chosen[*other].is_none())
+                .collect();
+            if questions.len() > 1 {
+                let place = format!("File {} of {}", index + 1, questions.len());
+                let place = [blank(), Line::of(Ink::Strong, place)];
+                self.screen().print(&place).ok()?;
+            }
+            match self.ask_about_write(question, open.len())? {
+                Chosen::Skip => return Some(WriteAnswer::Skip(question.path.clone())),
+                Chosen::Abort => return Some(WriteAnswer::Abort),
+                Chosen::This(proposal) => chosen[index] = Some(proposal),
+                Chosen::All(proposal, merge) => {
+                    chosen[index] = Some(proposal);
+                    for (other, proposal) in self.same_for(questions, &open, merge)? {
+                        chosen[other] = Some(proposal);
+                    }
+                }
+            }
+        }
+        Some(WriteAnswer::Write(chosen.into_iter().flatten().collect()))
+    }
+
+    /// Asks about one file, of which `others` are still to come.
+    fn ask_about_write(&self, question: &WriteQuestion<'_>, others: usize) -> Option<Chosen> {
+        let mut choices: Vec<(&str, Choice)> = NAMES
+            .into_iter()
+            .filter(|(_, strategy)| question.offered.contains(strategy))
+            .map(|(name, strategy)| (name, Choice::Try(strategy)))
+            .collect();
+        let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+        let menu = format!(
+            "Type {} to see what it does, WHOLE for the whole difference, SKIP or ABORT:",
+            either(&names)
+        );
+        choices.extend([
             ("WHOLE", Choice::Whole),
             ("SKIP", Choice::Skip),
             ("ABORT", Choice::Abort),
-        ];
-        let wanted = question.proposal(question.wanted);
-        let first = wanted.or_else(|_| question.proposal(Merge::Replace)).ok()?;
+        ]);
+        let wanted = proposal(question, question.wanted);
+        let first = wanted
+            .or_else(|_| proposal(question, Merge::Replace))
+            .ok()?;
         let mut shown = change_lines(&first, HIDDEN);
         loop {
-            let choice = self.ask(&shown, MENU, &choices, LEFT)?;
+            let choice = self.ask(&shown, &menu, &choices, LEFT)?;
             shown = Vec::new();
             let merge = match choice {
-                Choice::Skip => return Some(WriteAnswer::Skip),
-                Choice::Abort => return Some(WriteAnswer::Abort),
+                Choice::Skip => return Some(Chosen::Skip),
+                Choice::Abort => return Some(Chosen::Abort),
                 Choice::Whole => {
-                    self.page(&first, surroundings);
+                    self.page(&first);
                     continue;
                 }
                 Choice::Try(Strategy::Insert) => self.ask_for_line()?,
@@ -90,33 +117,71 @@ impl<Input: AsFd> TerminalApprover<Input> {
                 Choice::Try(Strategy::Extend) => Merge::Extend,
                 Choice::Try(Strategy::Replace) => Merge::Replace,
             };
-            match question.proposal(merge) {
+            match proposal(question, merge) {
                 Err(error) => shown = refusal(&error),
-                Ok(proposal) => {
-                    if self.confirm(&proposal, surroundings)? {
-                        return Some(WriteAnswer::Write(Box::new(proposal)));
-                    }
-                }
+                Ok(proposal) => match self.confirm(&proposal, others)? {
+                    Confirmation::Write => return Some(Chosen::This(proposal)),
+                    Confirmation::All => return Some(Chosen::All(proposal, merge)),
+                    Confirmation::Back | Confirmation::Whole => {}
+                },
             }
         }
     }
 
-    /// Shows what exactly would be written; whether the person agrees.
-    fn confirm(&self, proposal: &Proposal, surroundings: &Surroundings) -> Option<bool> {
-        let answers = [
+    /// Shows what exactly would be written; what the person says to that.
+    fn confirm(&self, proposal: &Proposal, others: usize) -> Option<Confirmation> {
+        let mut question = "Type WRITE to write exactly this, WHOLE to see all of it".to_owned();
+        let mut answers = vec![
             ("WRITE", Confirmation::Write),
             ("WHOLE", Confirmation::Whole),
             ("BACK", Confirmation::Back),
         ];
+        // A line of one file says nothing about another.
+        if others > 0 && proposal.strategy != Strategy::Insert {
+            question += ", ALL for the same with the rest";
+            answers.push(("ALL", Confirmation::All));
+        }
+        question += ", BACK to choose again:";
         let mut shown = change_lines(proposal, HIDDEN);
         loop {
-            match self.ask(&shown, CONFIRM, &answers, LEFT)? {
-                Confirmation::Write => return Some(true),
-                Confirmation::Back => return Some(false),
-                Confirmation::Whole => self.page(proposal, surroundings),
+            match self.ask(&shown, &question, &answers, LEFT)? {
+                Confirmation::Whole => self.page(proposal),
+                other => return Some(other),
             }
             shown = Vec::new();
         }
+    }
+
+    /// The same way for those of the rest that it works for, if the person agrees to what comes of it.
+    fn same_for(
+        &self,
+        questions: &[WriteQuestion<'_>],
+        open: &[usize],
+        merge: Merge,
+    ) -> Option<Vec<(usize, Proposal)>> {
+        let fitting: Vec<(usize, Proposal)> = open
+            .iter()
+            .filter(|index| questions[**index].offered.contains(&merge.strategy()))
+            .filter_map(|index| Some((*index, proposal(&questions[*index], merge).ok()?)))
+            .collect();
+        let mut shown = vec![blank()];
+        shown.extend(fitting.iter().map(|(_, proposal)| summary(proposal)));
+        let left = open.len() - fitting.len();
+        if left > 0 {
+            let words = format!(
+                "{} cannot be changed this way; you will be asked",
+                counted(left, "file")
+            );
+            shown.push(Line::of(Ink::Alarm, words));
+        }
+        if fitting.is_empty() {
+            self.screen().print(&shown).ok()?;
+            return Some(fitting);
+        }
+        let question = "Type WRITE to write all of these, BACK to see them one by one:";
+        let answers = [("WRITE", true), ("BACK", false)];
+        let agreed = self.ask(&shown, question, &answers, LEFT)?;
+        Some(if agreed { fitting } else { Vec::new() })
     }
 
     fn ask_for_line(&self) -> Option<Merge> {
@@ -126,22 +191,70 @@ impl<Input: AsFd> TerminalApprover<Input> {
         Some(Merge::Insert { line })
     }
 
-    fn page(&self, proposal: &Proposal, surroundings: &Surroundings) {
+    fn page(&self, proposal: &Proposal) {
         let lines = whole_change(proposal);
         let colour = self.screen().appearance().colour;
         let paint = |line: &Line| if colour { line.painted() } else { line.plain() };
         let text: String = lines.iter().map(|line| paint(line) + "\n").collect();
-        if page(&text, surroundings, std::io::stderr()).is_err() {
+        if page(&text, self.pager(), std::io::stderr()).is_err() {
             // Without a pager the screen has to do.
             let _ = self.screen().print(&lines);
         }
     }
 }
 
-impl WriteQuestion<'_> {
-    fn proposal(&self, merge: Merge) -> Result<Proposal, MergeError> {
-        let before = self.before.map(<[u8]>::to_vec);
-        Proposal::new(self.path.clone(), before, self.given.to_vec(), merge)
+const NAMES: [(&str, Strategy); 4] = [
+    ("APPEND", Strategy::Append),
+    ("INSERT", Strategy::Insert),
+    ("EXTEND", Strategy::Extend),
+    ("REPLACE", Strategy::Replace),
+];
+
+fn proposal(question: &WriteQuestion<'_>, merge: Merge) -> Result<Proposal, MergeError> {
+    let before = question.before.map(<[u8]>::to_vec);
+    Proposal::new(
+        question.path.clone(),
+        before,
+        question.given.to_vec(),
+        merge,
+    )
+}
+
+/// Every file that is asked about, with what is wanted of it.
+fn overview(questions: &[WriteQuestion<'_>]) -> Vec<Line> {
+    let heading = format!(
+        "{} have more than 100 lines and would be changed:",
+        counted(questions.len(), "existing file")
+    );
+    let mut lines = vec![blank(), Line::of(Ink::Alarm, heading)];
+    let wanted = questions
+        .iter()
+        .filter_map(|question| proposal(question, question.wanted).ok());
+    lines.extend(wanted.map(|proposal| summary(&proposal)));
+    lines
+}
+
+/// A file in one line.
+fn summary(proposal: &Proposal) -> Line {
+    let before = proposal.before.as_deref().unwrap_or_default();
+    let difference = LineDiff::between(before, &proposal.after);
+    let text = format!(
+        "  {}: {}, {} before, {} after, {} added, {} deleted",
+        visible(proposal.path.as_str()),
+        proposal.strategy.key(),
+        counted(proposal.existing_lines(), "line"),
+        proposal.new_lines(),
+        difference.added,
+        difference.deleted
+    );
+    Line::of(Ink::Plain, text)
+}
+
+/// `A, B or C`.
+fn either(names: &[&str]) -> String {
+    match names {
+        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
+        _ => names.join(""),
     }
 }
 
@@ -152,3 +265,7 @@ fn refusal(error: &MergeError) -> Vec<Line> {
         Line::of(Ink::Plain, format!("hint: {}", error.hint())),
     ]
 }
+
+#[cfg(test)]
+#[path = "write_prompt_tests.rs"]
+mod tests;

@@ -253,6 +253,46 @@ fn breaking_what_passed_before_is_not_green() {
 }
 
 #[test]
+fn in_a_run_the_person_chooses_how_a_large_file_is_changed() {
+    let project = Project::new();
+    let lines = "VALUE = 1\n".repeat(120);
+    project.repository.write("mathkit/table.py", &lines);
+    project.repository.commit_all("A large file");
+    project.list_too("| `mathkit/table.py` | Modify | One more. |");
+    let reply =
+        |content| Reply::implement("mathkit/table.py", file_reply("mathkit/table.py", content));
+    let script = good()
+        .reply(reply("OTHER = 1\n"))
+        .reply(reply("OTHER = 2\n"));
+
+    // ABORT leaves the run waiting, SKIP sends the reply back, and the next one is added at the end.
+    let mut terminal = project.run_at_terminal(&script, &[]);
+    terminal.expect("Type APPEND, INSERT, EXTEND or REPLACE");
+    terminal.send_line("ABORT");
+    assert_eq!(terminal.wait(), 3, "{}", terminal.screen());
+    let run = project.run_id();
+    let mut terminal = project.environment.proctor_on_terminal(["resume", &run]);
+    terminal.expect("Type APPEND, INSERT, EXTEND or REPLACE");
+    terminal.send_line("SKIP");
+    terminal.expect("a person did not allow this");
+    terminal.expect("Type APPEND, INSERT, EXTEND or REPLACE");
+    terminal.send_line("APPEND");
+    terminal.expect("strategy: append");
+    terminal.expect("Type WRITE to write exactly this");
+    terminal.send_line("WRITE");
+    terminal.expect("Type APPROVE");
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    let merged = project.repository.read("mathkit/table.py");
+    assert_eq!(merged, lines + "OTHER = 2\n");
+    let log = project.json(&["log", &run]).to_string();
+    for act in ["declined", "approved"] {
+        assert!(log.contains(&format!("\"act\":\"{act}\"")), "{act}: {log}");
+    }
+    assert!(log.contains("\"strategy\":\"append\""), "{log}");
+}
+
+#[test]
 fn replacing_a_large_file_needs_a_person() {
     let project = Project::new();
     let lines = "VALUE = 1\n".repeat(120);
@@ -274,8 +314,10 @@ fn replacing_a_large_file_needs_a_person() {
     let run = project.run_id();
     let mut terminal = project.environment.proctor_on_terminal(["resume", &run]);
     terminal.expect("About to replace 120 lines with 1 line");
-    terminal.expect("Type REPLACE");
+    terminal.expect("Type APPEND, INSERT, EXTEND or REPLACE");
     terminal.send_line("REPLACE");
+    terminal.expect("Type WRITE to write exactly this");
+    terminal.send_line("WRITE");
     terminal.expect("Type APPROVE");
     terminal.send_line("APPROVE");
     assert_eq!(terminal.wait(), 0, "{}", terminal.screen());

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use proctor_core::context::ProjectPath;
-use proctor_core::safe_write::AuditRecord;
 use proctor_core::workflow::{Event, SeenFile, Stage, TreeId};
 use sha2::{Digest as _, Sha256};
 
-use super::replacement::Replace;
+use super::replacement::Allowed;
+use super::reply::Wanted;
 use super::{Base, DriveError, Driver};
 use crate::files::{FileChange, FileError, Root};
 use crate::git::{Change, FileMode};
@@ -23,26 +23,20 @@ impl Driver<'_> {
         let tree = self.tree_before().clone();
         let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let contents = self.world.repository.files_at(&tree, &paths)?;
-        let wanted = match self.resolve(files, contents, &base.entries) {
+        let mut wanted = match self.resolve(files, contents, &base.entries) {
             Ok(wanted) => wanted,
             Err(event) => return Ok(*event),
         };
-        let mut changes = Vec::new();
-        let mut permissions = Vec::new();
-        for file in wanted {
-            if file.before.is_some() {
-                match self.permission(&file)? {
-                    Replace::Freely => {}
-                    Replace::Allowed { by, note } => permissions.push((by, note)),
-                    Replace::Instead(event) => return Ok(*event),
-                }
-            }
-            changes.push(Change::Write {
-                path: file.file.path,
-                content: file.after,
-                mode: file.mode,
-            });
-        }
+        let permissions = match self.permissions(&mut wanted)? {
+            Ok(permissions) => permissions,
+            Err(event) => return Ok(*event),
+        };
+        let write = |file: Wanted| Change::Write {
+            path: file.file.path,
+            content: file.after,
+            mode: file.mode,
+        };
+        let changes: Vec<Change> = wanted.into_iter().map(write).collect();
         self.write(&base, &tree, &changes, &permissions)
     }
 
@@ -70,7 +64,7 @@ impl Driver<'_> {
         base: &Base,
         tree: &TreeId,
         changes: &[Change],
-        permissions: &[(String, AuditRecord)],
+        permissions: &[Allowed],
     ) -> Result<Event, DriveError> {
         let paths: Vec<ProjectPath> = changes.iter().map(|change| change.path().clone()).collect();
         let tree = self.world.repository.write_tree(tree, changes)?;
@@ -82,7 +76,7 @@ impl Driver<'_> {
             }
         }
         // Only now is it certain that all of it is used.
-        for (by, note) in permissions {
+        for Allowed { by, note } in permissions {
             self.world
                 .journal
                 .note(Some(&self.row.id), by, WRITE_RECORD, note)?;

@@ -1,6 +1,9 @@
 //! The people around a run: who watches, and who decides.
 
+use proctor_core::context::ProjectPath;
+use proctor_core::merge::{Merge, Strategy};
 use proctor_core::review_gate::ReviewedFile;
+use proctor_core::safe_write::Proposal;
 use proctor_core::workflow::{
     Choice, Effect, Event, GateResult, LintResult, Presence, Run, TreeId,
 };
@@ -34,8 +37,8 @@ pub trait Approver {
     /// Shows the sheet and asks for a decision; `None` if the person left without one.
     fn decide(&mut self, sheet: &ReviewSheet<'_>) -> Option<Choice>;
 
-    /// Asks whether an existing file may be replaced; `None` if the person left without an answer.
-    fn may_replace(&mut self, replacement: &Replacement<'_>) -> Option<bool>;
+    /// Asks how existing files are to be changed; `None` if the person left without an answer.
+    fn choose_writes(&mut self, questions: &[WriteQuestion<'_>]) -> Option<WriteAnswer>;
 }
 
 /// Whose change is reviewed.
@@ -86,13 +89,28 @@ pub struct ReviewSheet<'a> {
     pub lint: Option<&'a LintResult>,
 }
 
-/// A write that needs permission.
+/// A write that a person has to look at.
 #[derive(Debug)]
-pub struct Replacement<'a> {
+pub struct WriteQuestion<'a> {
     /// The file.
-    pub path: &'a str,
-    /// Its content now.
-    pub before: &'a [u8],
-    /// What the model wants it to be.
-    pub after: &'a [u8],
+    pub path: &'a ProjectPath,
+    /// Its content now, if it exists.
+    pub before: Option<&'a [u8]>,
+    /// What somebody wants to bring into it.
+    pub given: &'a [u8],
+    /// How they want it.
+    pub wanted: Merge,
+    /// The ways that make sense for it.
+    pub offered: &'a [Strategy],
+}
+
+/// What the person said.
+#[derive(Debug)]
+pub enum WriteAnswer {
+    /// Exactly these: one for each question, in their order.
+    Write(Vec<Proposal>),
+    /// Not this file.
+    Skip(ProjectPath),
+    /// Nothing at all.
+    Abort,
 }

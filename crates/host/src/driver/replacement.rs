@@ -1,37 +1,98 @@
-//! Whether an existing file may be replaced by what a reply makes of it.
+//! Whether existing files may be replaced by what a reply makes of them.
 
 use proctor_core::diff::{LineDiff, line_count};
 use proctor_core::generation::Body;
-use proctor_core::merge::Strategy;
+use proctor_core::merge::{Merge, Strategy};
 use proctor_core::review_gate::Measure;
 use proctor_core::safe_write::{Act, AuditRecord, Proposal};
 use proctor_core::workflow::{Event, Permission};
 
 use super::reply::{Instead, Wanted, refused};
-use super::{DriveError, Driver, Replacement};
+use super::{DriveError, Driver, WriteAnswer, WriteQuestion};
 use crate::safe_write::WRITE_RECORD;
 
-/// The answer.
-pub(super) enum Replace {
+/// A replacement that somebody allowed, which is audited.
+pub(super) struct Allowed {
+    pub(super) by: String,
+    pub(super) note: AuditRecord,
+}
+
+/// What the rules say about one file.
+enum Replace {
     /// It is small, or most of it stays.
     Freely,
-    /// Somebody allowed it, which is audited.
-    Allowed { by: String, note: AuditRecord },
+    Allowed(Allowed),
+    /// A person is there, and is asked.
+    Ask,
     /// It may not, or not now.
     Instead(Instead),
 }
 
 impl Driver<'_> {
+    /// Who allowed what of the existing files among these; a person may have chosen another way than
+    /// replacing. The event if a write may not be, or not now.
+    pub(super) fn permissions(
+        &mut self,
+        wanted: &mut [Wanted],
+    ) -> Result<Result<Vec<Allowed>, Instead>, DriveError> {
+        let mut permissions = Vec::new();
+        let mut asked: Vec<&mut Wanted> = Vec::new();
+        for file in wanted.iter_mut().filter(|file| file.before.is_some()) {
+            match self.permission(file)? {
+                Replace::Freely => {}
+                Replace::Allowed(allowed) => permissions.push(allowed),
+                Replace::Ask => asked.push(file),
+                Replace::Instead(event) => return Ok(Err(event)),
+            }
+        }
+        if asked.is_empty() {
+            return Ok(Ok(permissions));
+        }
+        let questions: Vec<WriteQuestion<'_>> = asked.iter().map(|file| question(file)).collect();
+        match self.world.approver.choose_writes(&questions) {
+            Some(WriteAnswer::Write(chosen)) => {
+                let by = self.actor();
+                for (file, proposal) in asked.into_iter().zip(chosen) {
+                    permissions.push(Allowed {
+                        by: by.clone(),
+                        note: AuditRecord::of(&proposal, Act::Approved),
+                    });
+                    file.after = proposal.after;
+                }
+                Ok(Ok(permissions))
+            }
+            Some(WriteAnswer::Skip(path)) => {
+                let skipped = asked.iter().find(|file| file.file.path == path);
+                let Some(file) = skipped else {
+                    return Ok(Err(refused(format!(
+                        "a person did not allow to change {path}"
+                    ))));
+                };
+                let (record, by) = (
+                    AuditRecord::of(&replacing(file), Act::Declined),
+                    self.actor(),
+                );
+                self.note(&by, &record)?;
+                let reason = format!("a person did not allow this: {}", sentence(file));
+                Ok(Err(refused(reason)))
+            }
+            None if self.world.interrupt.is_set() => Err(DriveError::Interrupted),
+            Some(WriteAnswer::Abort) | None => {
+                let sentences: Vec<String> = asked.iter().map(|file| sentence(file)).collect();
+                Ok(Err(needs_person(sentences.join("; "))))
+            }
+        }
+    }
+
     /// What the rules for replacements say about the write of an existing file.
-    pub(super) fn permission(&mut self, wanted: &Wanted) -> Result<Replace, DriveError> {
-        let path = &wanted.file.path;
+    fn permission(&mut self, wanted: &Wanted) -> Result<Replace, DriveError> {
         let before = wanted.before.as_deref().unwrap_or_default();
-        let (old_lines, new_lines) = (line_count(before), line_count(&wanted.after));
-        if matches!(wanted.file.body, Body::Edits(_)) {
+        let old_lines = line_count(before);
+        if is_edited(wanted) {
             let difference = LineDiff::between(before, &wanted.after);
             let measure = Measure {
                 before: old_lines,
-                after: new_lines,
+                after: line_count(&wanted.after),
                 added: difference.added,
                 deleted: difference.deleted,
             };
@@ -39,64 +100,81 @@ impl Driver<'_> {
                 return Ok(Replace::Freely);
             }
         }
-        let proposal = Proposal {
-            path: path.clone(),
-            before: wanted.before.clone(),
-            given: wanted.after.clone(),
-            after: wanted.after.clone(),
-            strategy: Strategy::Replace,
-        };
         let autonomy = self.row.run.started().autonomy;
-        let sentence = format!("{path} has {old_lines} lines and would be replaced by {new_lines}");
-        let needs_person = |reason| {
-            let event = Event::WriteNeedsPerson { reason };
-            Ok(Replace::Instead(Box::new(event)))
-        };
-        let allowed_by = match autonomy.at_replacement(old_lines, self.world.approver.presence()) {
-            Permission::Granted if autonomy.replaces_freely(old_lines) => {
-                return Ok(Replace::Freely);
-            }
-            Permission::Granted => "--auto --force".to_owned(),
-            Permission::Ask => {
-                let asked = Replacement {
-                    path: path.as_str(),
-                    before,
-                    after: &wanted.after,
-                };
-                match self.world.approver.may_replace(&asked) {
-                    Some(true) => self.actor(),
-                    Some(false) => {
-                        let reason = format!("a person did not allow this: {sentence}");
-                        return Ok(Replace::Instead(refused(reason)));
-                    }
-                    None if self.world.interrupt.is_set() => return Err(DriveError::Interrupted),
-                    None => return needs_person(sentence),
-                }
-            }
+        let permission = autonomy.at_replacement(old_lines, self.world.approver.presence());
+        Ok(match permission {
+            Permission::Granted if autonomy.replaces_freely(old_lines) => Replace::Freely,
+            Permission::Granted => Replace::Allowed(Allowed {
+                by: "--auto --force".to_owned(),
+                note: AuditRecord::of(&replacing(wanted), Act::Approved),
+            }),
+            Permission::Ask => Replace::Ask,
             Permission::Park => {
-                self.blocked(&proposal)?;
-                return needs_person(sentence);
+                self.blocked(wanted)?;
+                Replace::Instead(needs_person(sentence(wanted)))
             }
             Permission::Refuse => {
-                self.blocked(&proposal)?;
-                return Ok(Replace::Instead(refused(format!(
-                    "{sentence}; without a person a file of more than 100 lines keeps at least half of them"
-                ))));
+                self.blocked(wanted)?;
+                Replace::Instead(refused(format!(
+                    "{}; without a person a file of more than 100 lines keeps at least half of them",
+                    sentence(wanted)
+                )))
             }
-        };
-        Ok(Replace::Allowed {
-            by: allowed_by,
-            note: AuditRecord::of(&proposal, Act::Approved),
         })
     }
 
     /// The trail knows of what was not allowed, too.
-    fn blocked(&mut self, proposal: &Proposal) -> Result<(), DriveError> {
-        let record = AuditRecord::of(proposal, Act::Blocked);
-        let run = Some(&self.row.id);
-        Ok(self
-            .world
-            .journal
-            .note(run, "proctor", WRITE_RECORD, &record)?)
+    fn blocked(&mut self, wanted: &Wanted) -> Result<(), DriveError> {
+        self.note(
+            "proctor",
+            &AuditRecord::of(&replacing(wanted), Act::Blocked),
+        )
     }
+
+    fn note(&mut self, by: &str, record: &AuditRecord) -> Result<(), DriveError> {
+        let run = Some(&self.row.id);
+        Ok(self.world.journal.note(run, by, WRITE_RECORD, record)?)
+    }
+}
+
+fn is_edited(wanted: &Wanted) -> bool {
+    matches!(wanted.file.body, Body::Edits(_))
+}
+
+fn question(wanted: &Wanted) -> WriteQuestion<'_> {
+    WriteQuestion {
+        path: &wanted.file.path,
+        before: wanted.before.as_deref(),
+        given: &wanted.after,
+        wanted: Merge::Replace,
+        // What edits made of a file is the whole of it; it belongs nowhere inside.
+        offered: if is_edited(wanted) {
+            &[Strategy::Replace]
+        } else {
+            &Strategy::ALL
+        },
+    }
+}
+
+fn replacing(wanted: &Wanted) -> Proposal {
+    Proposal {
+        path: wanted.file.path.clone(),
+        before: wanted.before.clone(),
+        given: wanted.after.clone(),
+        after: wanted.after.clone(),
+        strategy: Strategy::Replace,
+    }
+}
+
+fn sentence(wanted: &Wanted) -> String {
+    format!(
+        "{} has {} lines and would be replaced by {}",
+        wanted.file.path,
+        line_count(wanted.before.as_deref().unwrap_or_default()),
+        line_count(&wanted.after)
+    )
+}
+
+fn needs_person(reason: String) -> Instead {
+    Box::new(Event::WriteNeedsPerson { reason })
 }

@@ -4,15 +4,12 @@ use std::io::{self, Write as _};
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Command, Stdio};
 
-use crate::surroundings::Surroundings;
-
 /// Used where the user names none; `-R` shows colours.
 const USUAL_PAGER: &str = "less -R";
 
 /// Shows a text in the user's pager on `screen`, and waits until it is closed.
-pub fn page(text: &str, surroundings: &Surroundings, screen: impl AsFd) -> io::Result<()> {
-    let words = surroundings
-        .text("PAGER")
+pub fn page(text: &str, pager: Option<&str>, screen: impl AsFd) -> io::Result<()> {
+    let words = pager
         .and_then(|pager| shell_words::split(pager).ok())
         .filter(|words| !words.is_empty())
         .unwrap_or_else(|| USUAL_PAGER.split(' ').map(str::to_owned).collect());
