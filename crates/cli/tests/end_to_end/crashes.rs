@@ -1,8 +1,11 @@
 //! Killed at every journal write and around every effect, and interrupted by a person.
 
+use std::path::Path;
 use std::process::Command;
 
 use proctor_testkit::{Script, Terminal};
+use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::project::{POWERS, PROMPT, Project, WRONG_POWERS, good, implement, scaffold, text};
 
@@ -115,53 +118,154 @@ fn a_run_killed_at_every_point_one_after_the_other_still_ends_in_one_right_commi
     assert_eq!(finished.commits, expected.commits);
 }
 
-/// Kills a run once, at each of every third point from `first` on, and resumes it. Three tests share
-/// the points so that they are done side by side.
-fn killed_once(first: u32) {
-    let mut point = first;
-    loop {
-        let project = Project::new();
-        let start = project.run_command(&good());
-        let mut terminal = Terminal::spawn(&killed_at(start, point));
-        let code = approve_when_asked(&mut terminal);
-        if code == KILLED {
-            assert_eq!(go_on(&project, None), 0, "killed at point {point}");
-        } else {
-            assert_eq!(code, 0);
+/// A stretch of a run between two places where it has to wait, so that each point of it can be tried
+/// without everything before and after it.
+struct Part {
+    /// What the model can say meanwhile.
+    script: Script,
+    /// How a process ends that gets through.
+    code: i32,
+    /// Fewer points than this are not where they should be.
+    fewest: u32,
+}
+
+/// Up to the first question, the tests, the implementation, and what the person decides.
+fn parts() -> [Part; 4] {
+    let part = |script, code, fewest| Part {
+        script,
+        code,
+        fewest,
+    };
+    [
+        part(Script::new().reply(implement(POWERS)), 5, 8),
+        part(Script::new().reply(scaffold()), 5, 8),
+        part(good(), 3, 10),
+        part(good(), 0, 12),
+    ]
+}
+
+impl Part {
+    /// Starts the run or goes on with it.
+    fn perform(&self, project: &Project, crash_at: Option<u32>) -> i32 {
+        if self.code == 0 {
+            return go_on(project, crash_at);
         }
-        let finished = assert_finished(&project);
-        assert_eq!(finished.commits, 2, "killed at point {point}");
-        assert_eq!(project.repository.read("mathkit/power.py"), POWERS);
-        let changed = project
-            .repository
-            .git(["diff", "--name-only", "HEAD^", "HEAD"]);
-        assert_eq!(
-            changed, "mathkit/power.py\ntests/test_power.py",
-            "killed at point {point}"
-        );
-        if code == 0 {
+        let runs = project.json(&["status"]);
+        let model = project.script(&self.script);
+        let mut command = if runs["runs"].as_array().is_some_and(Vec::is_empty) {
+            let arguments = project.run_arguments(&model, &[]);
+            project.environment.proctor_command(arguments)
+        } else {
+            project.environment.proctor_command(["resume"])
+        };
+        if let Some(point) = crash_at {
+            command = killed_at(command, point);
+        }
+        project.environment.run(command).code
+    }
+}
+
+/// What has to be the same however often a process was killed on the way.
+fn facts(project: &Project) -> Vec<Value> {
+    let run = project.status();
+    let gate = |name: &str| run[name]["verdict"].clone();
+    let mut facts = vec![gate("red"), gate("green")];
+    let names = ["stage", "state", "tree", "attempts", "usage", "base"];
+    facts.extend(names.map(|name| run[name].clone()));
+    facts
+}
+
+/// A copy of everything there is, to go back to.
+struct Saved<'a> {
+    project: &'a Project,
+    copy: TempDir,
+}
+
+impl<'a> Saved<'a> {
+    fn of(project: &'a Project) -> Self {
+        let copy = tempfile::tempdir().unwrap();
+        copy_all(project.environment.root(), copy.path());
+        Self { project, copy }
+    }
+
+    fn restore(&self) {
+        let root = self.project.environment.root();
+        for entry in std::fs::read_dir(root).unwrap().flatten() {
+            let path = entry.path();
+            if entry.file_type().unwrap().is_dir() {
+                std::fs::remove_dir_all(path).unwrap();
+            } else {
+                std::fs::remove_file(path).unwrap();
+            }
+        }
+        copy_all(self.copy.path(), root);
+    }
+}
+
+fn copy_all(from: &Path, to: &Path) {
+    let copied = Command::new("cp")
+        .arg("-a")
+        .arg(from.join("."))
+        .arg(to)
+        .status()
+        .unwrap();
+    assert!(copied.success());
+}
+
+/// Kills a process once at each point of a part, goes on, and compares with what no kill disturbed.
+fn killed_once(number: usize) {
+    let project = Project::new();
+    let parts = parts();
+    for part in &parts[..number] {
+        assert_eq!(part.perform(&project, None), part.code);
+    }
+    let part = &parts[number];
+    let saved = Saved::of(&project);
+    assert_eq!(part.perform(&project, None), part.code);
+    let expected = facts(&project);
+    let mut point = 0;
+    loop {
+        point += 1;
+        saved.restore();
+        let code = part.perform(&project, Some(point));
+        if code == KILLED {
+            assert_eq!(part.perform(&project, None), part.code, "killed at {point}");
+        } else {
+            assert_eq!(code, part.code, "{point}");
+        }
+        assert_eq!(facts(&project), expected, "killed at {point}");
+        if part.code == 0 {
+            let finished = assert_finished(&project);
+            assert_eq!(finished.commits, 2, "killed at {point}");
+            assert_eq!(project.repository.read("mathkit/power.py"), POWERS);
+            let commit = ["diff", "--name-only", "HEAD^", "HEAD"];
+            let changed = project.repository.git(commit);
+            assert_eq!(changed, "mathkit/power.py\ntests/test_power.py", "{point}");
+        }
+        if code != KILLED {
             break;
         }
-        point += 3;
     }
-    assert!(
-        point > 50,
-        "only {point} points; the journal and the effects have more"
-    );
+    assert!(point > part.fewest, "only {point} points in part {number}");
 }
 
 #[test]
-fn a_run_killed_once_resumes_to_the_right_tree_first_third_of_the_points() {
+fn a_run_killed_once_before_its_first_question_goes_on_as_if_it_had_not_been() {
+    killed_once(0);
+}
+
+#[test]
+fn a_run_killed_once_on_the_way_to_its_red_goes_on_as_if_it_had_not_been() {
     killed_once(1);
 }
 
 #[test]
-fn a_run_killed_once_resumes_to_the_right_tree_second_third_of_the_points() {
+fn a_run_killed_once_on_the_way_to_its_green_goes_on_as_if_it_had_not_been() {
     killed_once(2);
 }
 
 #[test]
-fn a_run_killed_once_resumes_to_the_right_tree_last_third_of_the_points() {
+fn a_run_killed_once_on_the_way_to_its_merge_ends_in_the_right_commit() {
     killed_once(3);
 }
 
