@@ -151,6 +151,34 @@ fn a_new_executable_may_be_executed() {
 }
 
 #[test]
+fn a_replaced_file_keeps_its_owner_and_group() {
+    let place = place();
+    let file = place.put("theirs.txt", "old\n");
+    let (owner, group) = (12_345, 54_321);
+    if std::os::unix::fs::chown(&file, Some(owner), Some(group)).is_err() {
+        // Written past the test harness, which keeps the output of tests that pass.
+        let words = b"SKIPPED: only root can give a file to somebody else\n";
+        std::io::stderr().write_all(words).unwrap();
+        return;
+    }
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o4640)).unwrap();
+    place.write("theirs.txt", "new\n").unwrap();
+    let facts = fs::metadata(&file).unwrap();
+    assert_eq!((facts.uid(), facts.gid()), (owner, group));
+    // Nobody gets new rights by that.
+    assert_eq!(facts.permissions().mode() & 0o7777, 0o640);
+    assert_eq!(fs::read(&file).unwrap(), b"new\n");
+    // Several at once, and back again when one of them cannot be.
+    place.put("folder/inside.txt", "x\n");
+    let (one, two) = (path("theirs.txt"), path("folder"));
+    let changes = [writing(&one, "newer\n"), writing(&two, "in the way\n")];
+    place.root.apply(&changes).unwrap_err();
+    let facts = fs::metadata(&file).unwrap();
+    assert_eq!((facts.uid(), facts.gid()), (owner, group));
+    assert_eq!(fs::read(&file).unwrap(), b"new\n");
+}
+
+#[test]
 fn a_replaced_file_keeps_its_mode_and_is_a_new_file() {
     for mode in [0o600, 0o640, 0o664, 0o755, 0o444] {
         let place = place();

@@ -102,6 +102,11 @@ impl Terminal {
         terminal
     }
 
+    /// The program's process.
+    pub fn process_id(&self) -> i32 {
+        self.session.get_process().pid().as_raw()
+    }
+
     /// Waits until `text` appears after what earlier expectations matched.
     #[track_caller]
     pub fn expect(&mut self, text: &str) {

@@ -11,17 +11,21 @@ pub(crate) fn watched_peak(command: &mut Command, code: i32) -> u32 {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;
     loop {
         if let Some(ended) = child.try_wait().unwrap() {
             assert_eq!(ended.code(), Some(code));
             return peak;
         }
-        let text = std::fs::read_to_string(&status).unwrap_or_default();
-        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let value = line.and_then(|line| line.trim().trim_end_matches(" kB").trim().parse().ok());
-        peak = peak.max(value.unwrap_or(0));
+        peak = peak.max(peak_of(child.id()));
         std::thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// The peak of a process so far, in kilobytes; 0 once it is gone.
+pub(crate) fn peak_of(process: u32) -> u32 {
+    let text = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").trim().parse().ok())
+        .unwrap_or(0)
 }

@@ -114,7 +114,7 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
         Err(FileError::Missing { .. }) => None,
         Err(error) => return Err(error.into()),
     };
-    let proposal = Proposal::new(path.clone(), before, content.clone(), merge)?;
+    let proposal = Proposal::new(path.clone(), before, content, merge)?;
     if arguments.dry_run {
         report(session, &proposal, false);
         return Ok(());
@@ -143,8 +143,8 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
         Permission::Ask => {
             let question = WriteQuestion {
                 path: &path,
-                before: proposal.before.as_deref(),
-                given: &content,
+                before: proposal.before.clone(),
+                given: proposal.given.clone(),
                 wanted: merge,
                 offered: &Strategy::ALL,
             };

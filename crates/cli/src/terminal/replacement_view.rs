@@ -23,14 +23,14 @@ pub(super) fn change_lines(proposal: &Proposal, rest: &str) -> Vec<Line> {
         lines.push(Line::of(Ink::Alarm, words));
     }
     lines.push(Line::of(Ink::Strong, format!("strategy: {strategy}")));
-    let before = proposal.before.as_deref().unwrap_or_default();
+    let before = proposal.before.as_deref().map_or(&[][..], Vec::as_slice);
     lines.extend(preview(before, &proposal.after, rest));
     lines
 }
 
 /// Every line of the difference.
 pub(super) fn whole_change(proposal: &Proposal) -> Vec<Line> {
-    let before = proposal.before.as_deref().unwrap_or_default();
+    let before = proposal.before.as_deref().map_or(&[][..], Vec::as_slice);
     difference_lines(&LineDiff::between(before, &proposal.after))
 }
 

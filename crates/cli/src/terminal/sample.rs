@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::io::{self, PipeReader, Write};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use std::collections::BTreeSet;
 
@@ -71,8 +72,8 @@ pub(super) fn answered(typed: &str) -> (TerminalApprover<PipeReader>, Captured) 
 pub(super) fn replacement(path: &ProjectPath) -> WriteQuestion<'_> {
     WriteQuestion {
         path,
-        before: Some(b"a\nb\n"),
-        given: b"c",
+        before: Some(Arc::new(b"a\nb\n".to_vec())),
+        given: Arc::new(b"c".to_vec()),
         wanted: Merge::Replace,
         offered: &Strategy::ALL,
     }

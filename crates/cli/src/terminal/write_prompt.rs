@@ -5,7 +5,7 @@
 
 use std::os::fd::AsFd;
 
-use proctor_core::diff::LineDiff;
+use proctor_core::diff::Excerpt;
 use proctor_core::merge::{Merge, MergeError, Strategy};
 use proctor_core::safe_write::Proposal;
 use proctor_host::driver::{WriteAnswer, WriteQuestion};
@@ -211,13 +211,8 @@ const NAMES: [(&str, Strategy); 4] = [
 ];
 
 fn proposal(question: &WriteQuestion<'_>, merge: Merge) -> Result<Proposal, MergeError> {
-    let before = question.before.map(<[u8]>::to_vec);
-    Proposal::new(
-        question.path.clone(),
-        before,
-        question.given.to_vec(),
-        merge,
-    )
+    let (before, given) = (question.before.clone(), question.given.clone());
+    Proposal::new(question.path.clone(), before, given, merge)
 }
 
 /// Every file that is asked about, with what is wanted of it.
@@ -236,8 +231,8 @@ fn overview(questions: &[WriteQuestion<'_>]) -> Vec<Line> {
 
 /// A file in one line.
 fn summary(proposal: &Proposal) -> Line {
-    let before = proposal.before.as_deref().unwrap_or_default();
-    let difference = LineDiff::between(before, &proposal.after);
+    let before = proposal.before.as_deref().map_or(&[][..], Vec::as_slice);
+    let difference = Excerpt::between(before, &proposal.after, 0).difference;
     let text = format!(
         "  {}: {}, {} before, {} after, {} added, {} deleted",
         visible(proposal.path.as_str()),

@@ -1,5 +1,7 @@
 //! Choosing how files are written, through pipes; the binary's own tests do it at a terminal.
 
+use std::sync::Arc;
+
 use proctor_core::context::ProjectPath;
 
 use super::*;
@@ -22,8 +24,8 @@ fn asked(names: &[&str], typed: &str) -> (Option<WriteAnswer>, String) {
         .iter()
         .map(|path| WriteQuestion {
             path,
-            before: Some(before.as_bytes()),
-            given: b"fresh = 1\n",
+            before: Some(Arc::new(before.clone().into_bytes())),
+            given: Arc::new(b"fresh = 1\n".to_vec()),
             wanted: Merge::Replace,
             offered: if path.as_str().contains("edited") {
                 &[Strategy::Replace]

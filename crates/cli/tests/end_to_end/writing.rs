@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use proctor_testkit::{Repository, RunOutput, Terminal, TestEnvironment};
 use serde_json::Value;
@@ -480,6 +481,36 @@ fn listing(desk: &Desk) -> std::process::Command {
         ])
         .current_dir(desk.environment.root());
     command
+}
+
+#[test]
+fn a_directory_swapped_for_a_link_while_writing_lets_nothing_out() {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    let desk = Desk::new();
+    let outside = desk.environment.write("outside/file.txt", "outside\n");
+    let link = desk.environment.root().join("link");
+    symlink(outside.parent().unwrap(), &link).unwrap();
+    desk.repository.write("swapped/file.txt", "inside\n");
+    let swapped = desk.repository.path().join("swapped");
+    let exchange = || renameat_with(CWD, &swapped, CWD, &link, RenameFlags::EXCHANGE).unwrap();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::SeqCst) {
+                // At no moment is there nothing under either name.
+                exchange();
+            }
+        });
+        for number in 0..30 {
+            let output = desk.write("swapped/file.txt", &format!("{number}\n"), &["--auto"]);
+            // Where it is a link at that moment the write is refused, or the file's turn has come.
+            assert!([0, 4, 5].contains(&output.code), "{}", output.stderr);
+        }
+        done.store(true, Ordering::SeqCst);
+    });
+    assert_eq!(std::fs::read_to_string(&outside).unwrap(), "outside\n");
+    let beside = std::fs::read_dir(outside.parent().unwrap()).unwrap();
+    assert_eq!(beside.count(), 1, "nothing was made there either");
 }
 
 #[test]

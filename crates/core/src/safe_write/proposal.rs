@@ -1,5 +1,7 @@
 //! One write, looked at before it happens.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 
 use crate::context::ProjectPath;
@@ -7,17 +9,20 @@ use crate::diff::line_count;
 use crate::merge::{Merge, MergeError, Strategy};
 use crate::workflow::{Autonomy, LINES_REPLACED_FREELY, Permission, Presence};
 
+/// The bytes of a file; shared, because a person may try several ways on the same ones.
+pub type Content = Arc<Vec<u8>>;
+
 /// What a write would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
     /// The file.
     pub path: ProjectPath,
     /// What it holds now, if it exists.
-    pub before: Option<Vec<u8>>,
+    pub before: Option<Content>,
     /// What somebody wants to bring into it.
-    pub given: Vec<u8>,
+    pub given: Content,
     /// What it would hold.
-    pub after: Vec<u8>,
+    pub after: Content,
     /// How `given` came into `before`.
     pub strategy: Strategy,
 }
@@ -26,17 +31,18 @@ impl Proposal {
     /// A write of `given` by a strategy; a file that does not exist is made, whatever the strategy.
     pub fn new(
         path: ProjectPath,
-        before: Option<Vec<u8>>,
-        given: Vec<u8>,
+        before: Option<impl Into<Content>>,
+        given: impl Into<Content>,
         merge: Merge,
     ) -> Result<Self, MergeError> {
-        let after = match &before {
-            Some(before) => merge.apply(path.file_name(), before, &given)?,
+        let (before, given) = (before.map(Into::into), given.into());
+        let merged = |before: &[u8]| merge.apply(path.file_name(), before, &given).map(Arc::new);
+        let after = match (&before, merge) {
+            (_, Merge::Replace) => Arc::clone(&given),
+            (Some(before), _) => merged(before)?,
             // There is no line in what does not exist; the other strategies have nothing to keep.
-            None => match merge {
-                Merge::Insert { .. } => merge.apply(path.file_name(), b"", &given)?,
-                _ => given.clone(),
-            },
+            (None, Merge::Insert { .. }) => merged(b"")?,
+            (None, Merge::Append | Merge::Extend) => Arc::clone(&given),
         };
         Ok(Self {
             path,
@@ -54,7 +60,9 @@ impl Proposal {
 
     /// Lines of the file as it is; 0 if it does not exist.
     pub fn existing_lines(&self) -> usize {
-        self.before.as_deref().map_or(0, line_count)
+        self.before
+            .as_deref()
+            .map_or(0, |before| line_count(before))
     }
 
     /// Lines of the file as it would be.
@@ -92,7 +100,7 @@ impl Proposal {
 
     /// The digest of the file as it is.
     pub fn sha256_before(&self) -> Option<String> {
-        self.before.as_deref().map(sha256)
+        self.before.as_deref().map(|before| sha256(before))
     }
 
     /// The digest of the file as it would be.
@@ -169,11 +177,12 @@ mod tests {
     fn every_strategy_makes_a_file_that_is_not_there_except_at_a_line_of_it() {
         let path = || ProjectPath::parse("a.txt").expect("a plain path");
         for merge in [Merge::Append, Merge::Extend, Merge::Replace] {
-            let proposal = Proposal::new(path(), None, b"x".to_vec(), merge).expect("made");
-            assert_eq!(proposal.after, b"x");
+            let proposal =
+                Proposal::new(path(), None::<Content>, b"x".to_vec(), merge).expect("made");
+            assert_eq!(*proposal.after, b"x");
         }
         let merge = Merge::Insert { line: 1 };
-        assert!(Proposal::new(path(), None, b"x".to_vec(), merge).is_err());
+        assert!(Proposal::new(path(), None::<Content>, b"x".to_vec(), merge).is_err());
     }
 
     #[test]
@@ -203,8 +212,13 @@ mod tests {
     #[test]
     fn a_name_that_makes_tools_act_needs_a_person_whatever_its_size() {
         let path = ProjectPath::parse(".github/workflows/ci.yml").expect("a plain path");
-        let proposal =
-            Proposal::new(path, None, b"on: push\n".to_vec(), Merge::Replace).expect("made");
+        let proposal = Proposal::new(
+            path,
+            None::<Content>,
+            b"on: push\n".to_vec(),
+            Merge::Replace,
+        )
+        .expect("made");
         let with = |auto, force, presence| proposal.permission(Autonomy { auto, force }, presence);
         assert_eq!(with(false, false, Presence::AtTerminal), Permission::Ask);
         assert_eq!(with(false, false, Presence::NoTerminal), Permission::Park);

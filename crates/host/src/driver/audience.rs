@@ -3,7 +3,7 @@
 use proctor_core::context::ProjectPath;
 use proctor_core::merge::{Merge, Strategy};
 use proctor_core::review_gate::ReviewedFile;
-use proctor_core::safe_write::Proposal;
+use proctor_core::safe_write::{Content, Proposal};
 use proctor_core::workflow::{
     Choice, Effect, Event, GateResult, LintResult, Presence, Run, TreeId,
 };
@@ -95,9 +95,9 @@ pub struct WriteQuestion<'a> {
     /// The file.
     pub path: &'a ProjectPath,
     /// Its content now, if it exists.
-    pub before: Option<&'a [u8]>,
+    pub before: Option<Content>,
     /// What somebody wants to bring into it.
-    pub given: &'a [u8],
+    pub given: Content,
     /// How they want it.
     pub wanted: Merge,
     /// The ways that make sense for it.

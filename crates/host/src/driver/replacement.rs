@@ -1,5 +1,7 @@
 //! Whether existing files may be replaced by what a reply makes of them.
 
+use std::sync::Arc;
+
 use proctor_core::diff::{LineDiff, line_count};
 use proctor_core::generation::Body;
 use proctor_core::merge::{Merge, Strategy};
@@ -57,7 +59,7 @@ impl Driver<'_> {
                         by: by.clone(),
                         note: AuditRecord::of(&proposal, Act::Approved),
                     });
-                    file.after = proposal.after;
+                    file.after = Arc::unwrap_or_clone(proposal.after);
                 }
                 Ok(Ok(permissions))
             }
@@ -142,10 +144,11 @@ fn is_edited(wanted: &Wanted) -> bool {
 }
 
 fn question(wanted: &Wanted) -> WriteQuestion<'_> {
+    let Proposal { before, given, .. } = replacing(wanted);
     WriteQuestion {
         path: &wanted.file.path,
-        before: wanted.before.as_deref(),
-        given: &wanted.after,
+        before,
+        given,
         wanted: Merge::Replace,
         // What edits made of a file is the whole of it; it belongs nowhere inside.
         offered: if is_edited(wanted) {
@@ -157,13 +160,14 @@ fn question(wanted: &Wanted) -> WriteQuestion<'_> {
 }
 
 fn replacing(wanted: &Wanted) -> Proposal {
-    Proposal {
-        path: wanted.file.path.clone(),
-        before: wanted.before.clone(),
-        given: wanted.after.clone(),
-        after: wanted.after.clone(),
-        strategy: Strategy::Replace,
-    }
+    let path = wanted.file.path.clone();
+    Proposal::new(
+        path,
+        wanted.before.clone(),
+        wanted.after.clone(),
+        Merge::Replace,
+    )
+    .expect("replacing works with any bytes")
 }
 
 fn sentence(wanted: &Wanted) -> String {

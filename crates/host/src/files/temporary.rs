@@ -7,11 +7,19 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::os::fd::OwnedFd;
 
-use rustix::fs::{AtFlags, Dir, FlockOperation, Mode, OFlags, flock};
+use rustix::fs::{AtFlags, Dir, FlockOperation, Gid, Mode, OFlags, Uid, flock};
 use rustix::io::Errno;
 
 const PREFIX: &[u8] = b".proctor-";
 const SUFFIX: &[u8] = b".tmp";
+
+/// What a file has besides its content.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Attributes {
+    pub(super) mode: Mode,
+    /// Whose it was; a new file is that of whoever makes it.
+    pub(super) owner: Option<(Uid, Gid)>,
+}
 
 /// A temporary file; removed when dropped, unless it was put in its place.
 #[derive(Debug)]
@@ -28,7 +36,7 @@ impl Temporary {
     pub(super) fn write(
         directory: &OwnedFd,
         content: &[u8],
-        mode: Mode,
+        attributes: Attributes,
         durable: bool,
     ) -> io::Result<Self> {
         let name = name();
@@ -46,7 +54,13 @@ impl Temporary {
             flock(&*file, FlockOperation::NonBlockingLockExclusive)?;
         }
         file.write_all(content)?;
-        rustix::fs::fchmod(&*file, mode)?;
+        if let Some((owner, group)) = attributes.owner {
+            // Only root can give a file away, and others only to a group of their own; as with every
+            // editor the content counts more than whose it is.
+            let _ = rustix::fs::fchown(&*file, Some(owner), Some(group))
+                .or_else(|_| rustix::fs::fchown(&*file, None, Some(group)));
+        }
+        rustix::fs::fchmod(&*file, attributes.mode)?;
         if durable {
             file.sync_all()?;
         }

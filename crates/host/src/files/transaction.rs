@@ -8,11 +8,11 @@ use std::io;
 use std::os::fd::OwnedFd;
 
 use proctor_core::context::ProjectPath;
-use rustix::fs::{AtFlags, FileType, Mode, Stat};
+use rustix::fs::{AtFlags, FileType, Gid, Mode, Stat, Uid};
 
 use super::error::{FileError, system};
 use super::root::{Root, entry};
-use super::temporary::{Temporary, sweep};
+use super::temporary::{Attributes, Temporary, sweep};
 use crate::crash_point::crash_point;
 
 /// A change to one file.
@@ -40,12 +40,12 @@ struct Ready<'a> {
     directory: OwnedFd,
     /// The new content; none if the file goes.
     temporary: Option<Temporary>,
-    /// What is there now: content and whether it may be executed.
-    before: Option<(Vec<u8>, Mode)>,
+    /// What is there now.
+    before: Option<(Vec<u8>, Attributes)>,
 }
 
 /// A change that was made: where, and what was there before.
-type Done<'a> = (&'a ProjectPath, OwnedFd, Option<(Vec<u8>, Mode)>);
+type Done<'a> = (&'a ProjectPath, OwnedFd, Option<(Vec<u8>, Attributes)>);
 
 impl Root {
     /// Makes all changes or, on any error but [`FileError::Indeterminate`], none.
@@ -98,13 +98,13 @@ impl Root {
             Err(FileError::Missing { .. }) if new.is_none() => return Ok(None),
             other => other?,
         };
-        let mode = match entry(&directory, path)? {
+        let existing = match entry(&directory, path)? {
             None if new.is_none() => return Ok(None),
             None => None,
             Some(stat) => Some(replaceable(path, &stat)?),
         };
-        let before = match mode {
-            Some(mode) if may_be_taken_back => Some((self.read(path, u64::MAX)?, mode)),
+        let before = match existing {
+            Some(attributes) if may_be_taken_back => Some((self.read(path, u64::MAX)?, attributes)),
             _ => None,
         };
         let temporary = match new {
@@ -113,8 +113,11 @@ impl Root {
                 if self.durable {
                     sweep(&directory);
                 }
-                let mode = mode.unwrap_or(Mode::from(if executable { 0o755 } else { 0o644 }));
-                let written = Temporary::write(&directory, content, mode, self.durable);
+                let attributes = existing.unwrap_or(Attributes {
+                    mode: Mode::from(if executable { 0o755 } else { 0o644 }),
+                    owner: None,
+                });
+                let written = Temporary::write(&directory, content, attributes, self.durable);
                 Some(written.map_err(|source| FileError::Io {
                     path: path.to_string(),
                     source,
@@ -133,8 +136,10 @@ impl Root {
     fn take_back(&self, done: Vec<Done<'_>>) -> Result<(), FileError> {
         for (path, directory, before) in done.into_iter().rev() {
             let back = match before {
-                Some((content, mode)) => Temporary::write(&directory, &content, mode, self.durable)
-                    .and_then(|temporary| Ok(temporary.put(path.file_name())?)),
+                Some((content, attributes)) => {
+                    Temporary::write(&directory, &content, attributes, self.durable)
+                        .and_then(|temporary| Ok(temporary.put(path.file_name())?))
+                }
                 None => rustix::fs::unlinkat(&directory, path.file_name(), AtFlags::empty())
                     .map_err(io::Error::from),
             };
@@ -162,13 +167,16 @@ impl Root {
 /// What a replaced file keeps of its mode: not set-user-id, set-group-id or sticky.
 const PERMISSIONS: Mode = Mode::RWXU.union(Mode::RWXG).union(Mode::RWXO);
 
-/// The permission bits to keep, if the entry is one that may be replaced.
-pub(super) fn replaceable(path: &ProjectPath, stat: &Stat) -> Result<Mode, FileError> {
+/// What to keep, if the entry is one that may be replaced.
+pub(super) fn replaceable(path: &ProjectPath, stat: &Stat) -> Result<Attributes, FileError> {
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile if stat.st_nlink > 1 => Err(FileError::HardLinked {
             path: path.to_string(),
         }),
-        FileType::RegularFile => Ok(Mode::from_raw_mode(stat.st_mode) & PERMISSIONS),
+        FileType::RegularFile => Ok(Attributes {
+            mode: Mode::from_raw_mode(stat.st_mode) & PERMISSIONS,
+            owner: Some((Uid::from_raw(stat.st_uid), Gid::from_raw(stat.st_gid))),
+        }),
         FileType::Symlink => Err(FileError::Symlink {
             path: path.to_string(),
         }),
