@@ -114,7 +114,12 @@ impl<'a> Session<'a> {
             Color::Always => ColourChoice::Always,
             Color::Never => ColourChoice::Never,
         };
-        Screen::stderr(choice, &self.surroundings)
+        let screen = Screen::stderr(choice, &self.surroundings);
+        if self.global.no_pager {
+            screen.without_pager()
+        } else {
+            screen
+        }
     }
 
     /// What is told while something works.

@@ -146,7 +146,7 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
                 given: &content,
                 wanted: merge,
             };
-            match approver.ask_about_write(&question, &session.surroundings) {
+            match approver.ask_about_write(&question) {
                 Some(WriteAnswer::Write(chosen)) => (*chosen, person),
                 Some(answer) => {
                     writer.record(&proposal, Act::Declined, &person)?;

@@ -5,9 +5,8 @@ use std::os::fd::AsFd;
 use proctor_core::context::ProjectPath;
 use proctor_core::merge::{Merge, MergeError, Strategy};
 use proctor_core::safe_write::Proposal;
-use proctor_host::process::page;
-use proctor_host::surroundings::Surroundings;
 
+use super::document::{Document, Part, Topic};
 use super::prompt::TerminalApprover;
 use super::replacement_view::{change_lines, whole_change};
 use super::style::{Ink, Line};
@@ -58,11 +57,7 @@ enum Confirmation {
 
 impl<Input: AsFd> TerminalApprover<Input> {
     /// Asks how to write; `None` if the person left without an answer.
-    pub(crate) fn ask_about_write(
-        &self,
-        question: &WriteQuestion<'_>,
-        surroundings: &Surroundings,
-    ) -> Option<WriteAnswer> {
+    pub(crate) fn ask_about_write(&self, question: &WriteQuestion<'_>) -> Option<WriteAnswer> {
         let choices = [
             ("APPEND", Choice::Try(Strategy::Append)),
             ("INSERT", Choice::Try(Strategy::Insert)),
@@ -82,7 +77,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
                 Choice::Skip => return Some(WriteAnswer::Skip),
                 Choice::Abort => return Some(WriteAnswer::Abort),
                 Choice::Whole => {
-                    self.page(&first, surroundings);
+                    self.page(&first);
                     continue;
                 }
                 Choice::Try(Strategy::Insert) => self.ask_for_line()?,
@@ -93,7 +88,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
             match question.proposal(merge) {
                 Err(error) => shown = refusal(&error),
                 Ok(proposal) => {
-                    if self.confirm(&proposal, surroundings)? {
+                    if self.confirm(&proposal)? {
                         return Some(WriteAnswer::Write(Box::new(proposal)));
                     }
                 }
@@ -102,7 +97,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
     }
 
     /// Shows what exactly would be written; whether the person agrees.
-    fn confirm(&self, proposal: &Proposal, surroundings: &Surroundings) -> Option<bool> {
+    fn confirm(&self, proposal: &Proposal) -> Option<bool> {
         let answers = [
             ("WRITE", Confirmation::Write),
             ("WHOLE", Confirmation::Whole),
@@ -113,7 +108,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
             match self.ask(&shown, CONFIRM, &answers, LEFT)? {
                 Confirmation::Write => return Some(true),
                 Confirmation::Back => return Some(false),
-                Confirmation::Whole => self.page(proposal, surroundings),
+                Confirmation::Whole => self.page(proposal),
             }
             shown = Vec::new();
         }
@@ -126,15 +121,11 @@ impl<Input: AsFd> TerminalApprover<Input> {
         Some(Merge::Insert { line })
     }
 
-    fn page(&self, proposal: &Proposal, surroundings: &Surroundings) {
-        let lines = whole_change(proposal);
-        let colour = self.screen().appearance().colour;
-        let paint = |line: &Line| if colour { line.painted() } else { line.plain() };
-        let text: String = lines.iter().map(|line| paint(line) + "\n").collect();
-        if page(&text, surroundings, std::io::stderr()).is_err() {
-            // Without a pager the screen has to do.
-            let _ = self.screen().print(&lines);
-        }
+    fn page(&self, proposal: &Proposal) {
+        let make = |_| whole_change(proposal);
+        let part = Part::new(Topic::Overview, proposal.path.as_str(), make);
+        // What cannot be shown is not asked about: the question that follows fails as well.
+        let _ = self.show(&Document { parts: vec![part] });
     }
 }
 
