@@ -47,6 +47,9 @@ pub(crate) struct Global {
     /// When to use colour; NO_COLOR counts too
     #[arg(long, value_enum, default_value_t = Color::Auto, global = true)]
     pub(crate) color: Color,
+    /// Print what is too long for the screen instead of opening the pager; PAGER=cat counts too
+    #[arg(long, global = true)]
+    pub(crate) no_pager: bool,
     /// Say nothing but results and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,

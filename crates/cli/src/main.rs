@@ -38,6 +38,8 @@ fn main() -> ExitCode {
     let output = Output::new(&arguments.global);
     let report = output.clone();
     std::panic::set_hook(Box::new(move |panic| {
+        // The message belongs on the screen that stays.
+        terminal::give_terminal_back();
         report.failure(
             &Failure::new(Kind::Bug, format!("a bug in proctor: {panic}"))
                 .hint("please report it; the run, if there is one, can be resumed"),

@@ -114,7 +114,12 @@ impl<'a> Session<'a> {
             Color::Always => ColourChoice::Always,
             Color::Never => ColourChoice::Never,
         };
-        Screen::stderr(choice, &self.surroundings)
+        let screen = Screen::stderr(choice, &self.surroundings);
+        if self.global.no_pager {
+            screen.without_pager()
+        } else {
+            screen
+        }
     }
 
     /// What is told while something works.
@@ -211,8 +216,7 @@ impl<'a> Session<'a> {
         })?;
         let id = row.id.clone();
         let mut progress = self.progress();
-        let mut approver = TerminalApprover::new(self.screen(), self.interrupt.clone())
-            .paging_with(self.surroundings.text("PAGER"));
+        let mut approver = TerminalApprover::new(self.screen(), self.interrupt.clone());
         let model = match intent {
             Intent::Abort => None,
             Intent::GoOn { .. } | Intent::Review if row.run.state().has_ended() => None,

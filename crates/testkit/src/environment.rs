@@ -84,6 +84,8 @@ impl TestEnvironment {
             ("LANG", "C.UTF-8".into()),
             ("NO_COLOR", "1".into()),
             ("TERM", "xterm-256color".into()),
+            // Everything is printed; a test that is about the pager takes this away.
+            ("PAGER", "cat".into()),
             ("PROCTOR_STATE_DIR", state.into()),
         ] {
             environment.set_variable(name, value);

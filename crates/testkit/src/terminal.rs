@@ -6,6 +6,7 @@
 
 use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
+use std::num::NonZero;
 use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
@@ -45,6 +46,9 @@ pub struct Terminal {
     session: OsSession,
     output: Receiver<Vec<u8>>,
     seen: Vec<u8>,
+    size: (u16, u16),
+    // Where the bytes begin that the screen of this size shows.
+    drawn_from: usize,
     // How much of the screen's text earlier expectations have used up.
     matched: usize,
     exit_code: Option<i32>,
@@ -95,6 +99,8 @@ impl Terminal {
             session,
             output,
             seen: Vec::new(),
+            size: (COLUMNS, LINES),
+            drawn_from: 0,
             matched: 0,
             exit_code: None,
         };
@@ -187,6 +193,46 @@ impl Terminal {
     pub fn raw_output(&mut self) -> &[u8] {
         self.seen.extend(self.output.try_iter().flatten());
         &self.seen
+    }
+
+    /// Gives the terminal another size, as dragging a window's corner does. What is on the screen is then forgotten:
+    /// [`Self::display`] shows what the program draws from now on.
+    #[track_caller]
+    pub fn resize(&mut self, columns: u16, lines: u16) {
+        self.seen.extend(self.output.try_iter().flatten());
+        self.drawn_from = self.seen.len();
+        self.size = (columns, lines);
+        let process = self.session.get_process_mut();
+        process
+            .set_window_size(columns, lines)
+            .expect("the terminal is open");
+    }
+
+    /// What a person sees now: the rows of the screen after all that was drawn and overdrawn.
+    pub fn display(&mut self) -> String {
+        self.seen.extend(self.output.try_iter().flatten());
+        let (columns, lines) = self.size;
+        let some = |number| NonZero::new(number).expect("a screen has lines and columns");
+        let mut parser = vt100::Parser::new(some(lines), some(columns), 0);
+        parser.process(&self.seen[self.drawn_from..]);
+        parser.screen().contents()
+    }
+
+    /// Waits until a person sees all of `texts` at once.
+    #[track_caller]
+    pub fn expect_display(&mut self, texts: &[&str]) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let display = self.display();
+            if texts.iter().all(|text| display.contains(text)) {
+                return;
+            }
+            let remaining = deadline.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(remaining) {
+                Ok(bytes) => self.seen.extend(bytes),
+                Err(error) => panic!("{error}: {texts:?} are not on the screen:\n{display}\n---"),
+            }
+        }
     }
 
     /// Waits for the program to end and returns its exit code; 128 and the signal's number if a
@@ -334,6 +380,27 @@ mod tests {
         let mut terminal = shell("test -t 0 && test -t 1 && test -t 2 && stty size");
         terminal.expect("30 100\n");
         assert_eq!(terminal.wait(), 0);
+    }
+
+    #[test]
+    fn the_display_is_what_is_left_after_everything_was_drawn() {
+        let mut terminal = shell(
+            r"printf 'one\ntwo\033[1;1HONE\033[?1049hother'; read line; printf '\033[?1049l'; stty size",
+        );
+        terminal.expect_display(&["other"]);
+        assert_eq!(terminal.display(), "\n\nother".trim_start());
+        terminal.send_line("");
+        terminal.expect_display(&["ONE\ntwo"]);
+        assert_eq!(terminal.wait(), 0);
+    }
+
+    #[test]
+    fn the_terminal_can_be_made_smaller() {
+        let mut terminal = shell("echo ready; read line; stty size");
+        terminal.expect("ready");
+        terminal.resize(40, 12);
+        terminal.send_line("");
+        terminal.expect_display(&["12 40"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `proctor review`
 
 use clap::Args;
-use proctor_core::review_gate::{FileReport, ReviewedFile};
+use proctor_core::review_gate::{FileReport, ReportedFile};
 use proctor_core::workflow::{CommitId, Stage, State, TreeId};
 use proctor_host::driver::{Inputs, ReviewSheet, review_sheet};
 use serde_json::{Value, json};
@@ -38,11 +38,11 @@ pub(crate) struct ReviewArguments {
 /// What scripts get to know about a review.
 pub(super) fn document(
     tree: &TreeId,
-    files: &[ReviewedFile],
+    files: &[ReportedFile],
     decision: Option<&str>,
     commit: Option<&CommitId>,
 ) -> Value {
-    let reports: Vec<FileReport> = files.iter().map(ReviewedFile::report).collect();
+    let reports: Vec<&FileReport> = files.iter().map(|file| &file.report).collect();
     let flagged: Vec<&str> = reports
         .iter()
         .filter(|report| report.requires_review)
@@ -61,8 +61,9 @@ pub(super) fn document(
 /// The sheet as text.
 pub(super) fn shown(session: &Session<'_>, sheet: &ReviewSheet<'_>) -> String {
     let screen = session.screen();
-    let lines = review_lines(sheet, screen.appearance(), screen.width());
-    lines.iter().map(|line| line.painted() + "\n").collect()
+    review_lines(sheet, screen.appearance(), screen.width())
+        .map(|line| line.painted() + "\n")
+        .collect()
 }
 
 pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! `proctor review` without a run: a person's own changes.
 
-use proctor_core::review_gate::{ReviewedFile, in_reading_order};
+use proctor_core::review_gate::{ReportedFile, ReviewedFile, in_reading_order};
 use proctor_core::workflow::{Choice, Presence, TreeId};
 use proctor_host::driver::{Approver as _, ReviewSheet, Subject, Watcher as _};
 use proctor_host::git::{GitError, Head, OwnCommit, Person, Repository};
@@ -21,11 +21,13 @@ struct OwnChanges {
     before: TreeId,
     tree: TreeId,
     what: &'static str,
-    files: Vec<ReviewedFile>,
 }
 
 impl OwnChanges {
-    fn read(repository: &Repository, arguments: &ReviewArguments) -> Result<Self, Failure> {
+    fn read(
+        repository: &Repository,
+        arguments: &ReviewArguments,
+    ) -> Result<(Self, Vec<ReportedFile>), Failure> {
         let head = repository.head()?;
         let before = repository.tree_of_head(&head)?;
         let staged = repository.staged_tree().map_err(in_conflict)?;
@@ -37,17 +39,16 @@ impl OwnChanges {
             (tree, "everything that is not committed")
         };
         let test_paths = settings_at(repository, &before)?.test.paths;
-        let mut files = repository.reviewed_files(&before, &tree, |path| {
+        let files = repository.reviewed_files(&before, &tree, |path| {
             ReviewedFile::labels_of_name(path, &test_paths)
         })?;
-        in_reading_order(&mut files);
-        Ok(Self {
+        let changes = Self {
             head,
             before,
             tree,
             what,
-            files,
-        })
+        };
+        Ok((changes, in_reading_order(files)))
     }
 
     /// The branch, as a person calls it.
@@ -79,9 +80,9 @@ pub(super) fn review_own(
     if !arguments.dry_run {
         run_hook(session, &repository)?;
     }
-    let changes = OwnChanges::read(&repository, arguments)?;
+    let (changes, files) = OwnChanges::read(&repository, arguments)?;
     let branch = changes.branch();
-    if changes.files.is_empty() {
+    if files.is_empty() {
         let document = document(&changes.tree, &[], None, None);
         session
             .output
@@ -94,7 +95,7 @@ pub(super) fn review_own(
             what: changes.what,
         },
         tree: &changes.tree,
-        files: changes.files.clone(),
+        files,
         red: None,
         green: None,
         lint: None,

@@ -123,8 +123,7 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
         auto: arguments.auto,
         force: arguments.force,
     };
-    let mut approver = TerminalApprover::new(session.screen(), session.interrupt.clone())
-        .paging_with(session.surroundings.text("PAGER"));
+    let mut approver = TerminalApprover::new(session.screen(), session.interrupt.clone());
     let permission = proposal.permission(autonomy, approver.presence());
     let person = actor(&repository);
     let mut journal = session.journal(&repository)?;

@@ -3,11 +3,12 @@
 //! Nothing is shortened here. What a person has to notice stands at the top and again at the end,
 //! because the top has scrolled away by the time the question is asked.
 
-use proctor_core::review_gate::FileReport;
+use proctor_core::review_gate::{FileReport, ReportedFile};
 use proctor_core::test_outcome::Disposition;
 use proctor_core::workflow::{GateResult, LintResult};
 use proctor_host::driver::{ReviewSheet, Subject};
 
+use super::document::{Document, Look, Part, Topic};
 use super::file_diff::FileDiff;
 use super::gate_words::{Gate, counts, reason};
 use super::stat_table;
@@ -25,10 +26,61 @@ pub(crate) fn review_lines(
     sheet: &ReviewSheet<'_>,
     appearance: Appearance,
     columns: usize,
-) -> Vec<Line> {
-    let rule = || Line::of(Ink::Faint, appearance.rule().repeat(columns.min(100)));
-    let files: Vec<FileDiff> = sheet.files.iter().map(FileDiff::of).collect();
-    let mut lines = vec![rule()];
+) -> impl Iterator<Item = Line> {
+    let parts: Vec<Vec<Line>> = review_document(sheet, appearance).whole(columns).collect();
+    parts.into_iter().flatten()
+}
+
+/// The sheet in parts: an overview, each file, and the end.
+pub(super) fn review_document<'a>(
+    sheet: &'a ReviewSheet<'_>,
+    appearance: Appearance,
+) -> Document<'a> {
+    let overview = move |look: Look| overview(sheet, appearance, look.columns);
+    let end = move |look: Look| {
+        let mut lines = vec![blank(), rule(appearance, look.columns)];
+        lines.extend(recap(sheet));
+        lines
+    };
+    let mut parts = vec![Part::new(Topic::Overview, "overview", overview)];
+    let files = sheet.files.iter();
+    parts.extend(files.map(|file| file_part(file, appearance)));
+    parts.push(Part::new(Topic::End, "end", end));
+    Document { parts }
+}
+
+fn file_part(file: &ReportedFile, appearance: Appearance) -> Part<'_> {
+    let report = &file.report;
+    let topic = Topic::File {
+        flagged: report.requires_review,
+        folded: false,
+    };
+    let make = move |look: Look| {
+        let diff = FileDiff::of(file);
+        let mut lines = vec![
+            blank(),
+            rule(appearance, look.columns),
+            file_heading(report, &diff),
+        ];
+        lines.extend(diff.lines);
+        lines
+    };
+    let sides = [&file.file.before, &file.file.after].into_iter().flatten();
+    let contents = sides.filter_map(|version| version.content.as_ref());
+    let labels: Vec<&str> = report.flags.iter().map(|label| label.name()).collect();
+    let mut part = Part::new(topic, &report.path, make);
+    part.notice = labels.join(" ");
+    part.bytes = contents.map(|content| content.len() as u64).sum();
+    part.least_lines = report.added + report.deleted;
+    part
+}
+
+fn rule(appearance: Appearance, columns: usize) -> Line {
+    Line::of(Ink::Faint, appearance.rule().repeat(columns.min(100)))
+}
+
+fn overview(sheet: &ReviewSheet<'_>, appearance: Appearance, columns: usize) -> Vec<Line> {
+    let mut lines = vec![rule(appearance, columns)];
     lines.extend(heading(sheet));
     lines.push(blank());
     if let Subject::Run { .. } = sheet.subject {
@@ -42,17 +94,8 @@ pub(crate) fn review_lines(
         }
         lines.push(blank());
     }
-    lines.extend(stat_table::rows(&reports(&files), columns));
-    lines.extend(banner(&files));
-    for file in &files {
-        lines.push(blank());
-        lines.push(rule());
-        lines.push(file_heading(file));
-        lines.extend(file.lines.iter().cloned());
-    }
-    lines.push(blank());
-    lines.push(rule());
-    lines.extend(recap(&files, sheet));
+    lines.extend(stat_table::rows(&reports(sheet), columns));
+    lines.extend(banner(sheet));
     lines
 }
 
@@ -158,19 +201,20 @@ fn lint_lines(lint: Option<&LintResult>) -> Vec<Line> {
     }
 }
 
-fn reports(files: &[FileDiff]) -> Vec<&FileReport> {
-    files.iter().map(|file| &file.report).collect()
+fn reports<'a>(sheet: &'a ReviewSheet<'_>) -> Vec<&'a FileReport> {
+    sheet.files.iter().map(|file| &file.report).collect()
 }
 
-fn warned(files: &[FileDiff]) -> impl Iterator<Item = &FileDiff> {
-    files.iter().filter(|file| file.report.requires_review)
+fn warned<'a>(sheet: &'a ReviewSheet<'_>) -> impl Iterator<Item = &'a FileReport> {
+    let reports = sheet.files.iter().map(|file| &file.report);
+    reports.filter(|report| report.requires_review)
 }
 
-fn banner(files: &[FileDiff]) -> Vec<Line> {
-    let mut lines: Vec<Line> = warned(files)
-        .map(|file| {
-            let name = Line::of(Ink::Plain, format!("  {}", file.report.path));
-            stat_table::with_labels(name, &file.report)
+fn banner(sheet: &ReviewSheet<'_>) -> Vec<Line> {
+    let mut lines: Vec<Line> = warned(sheet)
+        .map(|report| {
+            let name = Line::of(Ink::Plain, format!("  {}", report.path));
+            stat_table::with_labels(name, report)
         })
         .collect();
     if !lines.is_empty() {
@@ -183,27 +227,26 @@ fn banner(files: &[FileDiff]) -> Vec<Line> {
     lines
 }
 
-fn file_heading(file: &FileDiff) -> Line {
-    let line = Line::of(Ink::Strong, file.report.path.clone());
-    let line = file.descriptions.iter().fold(line, |line, words| {
+fn file_heading(report: &FileReport, diff: &FileDiff) -> Line {
+    let line = Line::of(Ink::Strong, report.path.clone());
+    let line = diff.descriptions.iter().fold(line, |line, words| {
         line.and(Ink::Plain, format!("  {words}"))
     });
-    stat_table::with_labels(line, &file.report)
+    stat_table::with_labels(line, report)
 }
 
-fn recap(files: &[FileDiff], sheet: &ReviewSheet<'_>) -> Vec<Line> {
+/// What has to be known when the question is asked.
+pub(super) fn recap(sheet: &ReviewSheet<'_>) -> Vec<Line> {
     let mut lines = vec![Line::of(
         Ink::Plain,
         format!(
             "{}; tree {} into {}",
-            stat_table::sum(&reports(files)),
+            stat_table::sum(&reports(sheet)),
             sheet.tree.short(),
             visible(sheet.subject.branch())
         ),
     )];
-    let names: Vec<&str> = warned(files)
-        .map(|file| file.report.path.as_str())
-        .collect();
+    let names: Vec<&str> = warned(sheet).map(|report| report.path.as_str()).collect();
     if !names.is_empty() {
         let words = format!("WARNING: look closely at {}", names.join(", "));
         lines.push(Line::of(Ink::Alarm, words));

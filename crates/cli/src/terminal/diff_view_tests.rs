@@ -9,8 +9,9 @@ use crate::terminal::sample::{LOG, file, files, text, with_sheet};
 
 fn shown(files: Vec<ReviewedFile>, columns: usize) -> String {
     with_sheet(files, |sheet| {
-        let lines = review_lines(sheet, LOG, columns);
-        lines.iter().map(|line| line.plain() + "\n").collect()
+        review_lines(sheet, LOG, columns)
+            .map(|line| line.plain() + "\n")
+            .collect()
     })
 }
 
@@ -162,8 +163,9 @@ fn labels_that_came_with_a_file_are_not_repeated() {
 #[test]
 fn added_lines_are_green_deleted_red_and_hunks_cyan() {
     let painted: Vec<String> = with_sheet(vec![file("a.py", text("a\n"), text("b\n"))], |sheet| {
-        let lines = review_lines(sheet, LOG, 80);
-        lines.iter().map(Line::painted).collect()
+        review_lines(sheet, LOG, 80)
+            .map(|line| line.painted())
+            .collect()
     });
     for expected in [
         "\u{1b}[36m@@ -1,1 +1,1 @@\u{1b}[0m",
@@ -176,7 +178,7 @@ fn added_lines_are_green_deleted_red_and_hunks_cyan() {
 
 #[test]
 fn a_gate_that_has_not_run_is_said_to_be_missing() {
-    let lines = with_sheet(Vec::new(), |sheet| {
+    let lines: Vec<Line> = with_sheet(Vec::new(), |sheet| {
         let bare = ReviewSheet {
             subject: sheet.subject,
             tree: sheet.tree,
@@ -185,7 +187,7 @@ fn a_gate_that_has_not_run_is_said_to_be_missing() {
             green: None,
             lint: None,
         };
-        review_lines(&bare, LOG, 80)
+        review_lines(&bare, LOG, 80).collect()
     });
     let missing = lines
         .iter()

@@ -4,7 +4,7 @@
 //! what the tree holds.
 
 use proctor_core::diff::{Hunk, LineDiff, Tag, escape, line_count};
-use proctor_core::review_gate::{FileMode, FileReport, ReviewedFile, Version};
+use proctor_core::review_gate::{FileMode, ReportedFile, ReviewedFile, Version};
 
 use super::emphasis::Emphasis;
 use super::style::{Ink, Line};
@@ -13,8 +13,6 @@ use super::text::counted;
 /// A file's difference, ready to be shown.
 #[derive(Debug)]
 pub(super) struct FileDiff {
-    /// What is to be said about it: name, counts, labels.
-    pub(super) report: FileReport,
     /// What happened to the file as a whole: `new file`, `deleted file` …
     pub(super) descriptions: Vec<String>,
     /// Every changed line with its surroundings.
@@ -23,9 +21,9 @@ pub(super) struct FileDiff {
 
 impl FileDiff {
     /// Compares the two versions.
-    pub(super) fn of(file: &ReviewedFile) -> Self {
+    pub(super) fn of(reported: &ReportedFile) -> Self {
+        let file = &reported.file;
         let mut diff = Self {
-            report: file.report(),
             descriptions: descriptions(file),
             lines: Vec::new(),
         };
@@ -33,7 +31,7 @@ impl FileDiff {
             diff.lines.push(hidden_characters());
         }
         let (before, after) = (file.before.as_ref(), file.after.as_ref());
-        if let Some((before, after)) = diff.report.binary {
+        if let Some((before, after)) = reported.report.binary {
             let (before, after) = (counted_bytes(before), counted_bytes(after));
             let words = format!("binary, not shown: {before} before, {after} after");
             diff.lines.push(Line::of(Ink::Alarm, words));

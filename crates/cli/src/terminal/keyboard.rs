@@ -31,6 +31,19 @@ pub(super) enum Typed {
     Interrupted,
 }
 
+/// What came while keys are read one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pressed {
+    /// So many bytes.
+    Bytes(usize),
+    /// Nothing for a while.
+    Nothing,
+    /// The input ended.
+    End,
+    /// The person wants to stop.
+    Interrupted,
+}
+
 /// A terminal's input, or what stands in for it.
 #[derive(Debug)]
 pub(super) struct Keyboard<Input> {
@@ -54,29 +67,45 @@ impl<Input: AsFd> Keyboard<Input> {
         let _ = tcflush(&self.input, QueueSelector::IFlush);
     }
 
+    /// The person wants to stop, and said so with a key.
+    pub(super) fn interrupt(&self) {
+        self.interrupt.set();
+    }
+
     /// Waits for a line.
     pub(super) fn line(&self) -> Typed {
         let mut line = Vec::new();
         loop {
-            if self.interrupt.is_set() {
-                return Typed::Interrupted;
-            }
-            let mut descriptors = [PollFd::new(&self.input, PollFlags::IN)];
-            match poll(&mut descriptors, Some(&LISTENING)) {
-                Ok(0) | Err(Errno::INTR | Errno::AGAIN) => continue,
-                Ok(_) => {}
-                Err(_) => return Typed::End,
-            }
             let mut byte = [0];
-            match rustix::io::read(&self.input, &mut byte) {
-                Ok(0) => return Typed::End,
-                Ok(_) if byte == *b"\n" => {
+            match self.press(&mut byte) {
+                Pressed::Nothing => {}
+                Pressed::Bytes(_) if byte == *b"\n" => {
                     return Typed::Line(String::from_utf8_lossy(&line).into_owned());
                 }
-                Ok(_) if line.len() < LONGEST_LINE => line.extend(byte),
-                Ok(_) | Err(Errno::INTR | Errno::AGAIN) => {}
-                Err(_) => return Typed::End,
+                Pressed::Bytes(_) if line.len() < LONGEST_LINE => line.extend(byte),
+                Pressed::Bytes(_) => {}
+                Pressed::End => return Typed::End,
+                Pressed::Interrupted => return Typed::Interrupted,
             }
+        }
+    }
+
+    /// Waits a little for whatever comes next.
+    pub(super) fn press(&self, buffer: &mut [u8]) -> Pressed {
+        if self.interrupt.is_set() {
+            return Pressed::Interrupted;
+        }
+        let mut descriptors = [PollFd::new(&self.input, PollFlags::IN)];
+        match poll(&mut descriptors, Some(&LISTENING)) {
+            Ok(0) | Err(Errno::INTR | Errno::AGAIN) => return Pressed::Nothing,
+            Ok(_) => {}
+            Err(_) => return Pressed::End,
+        }
+        match rustix::io::read(&self.input, buffer) {
+            Ok(0) => Pressed::End,
+            Ok(count) => Pressed::Bytes(count),
+            Err(Errno::INTR | Errno::AGAIN) => Pressed::Nothing,
+            Err(_) => Pressed::End,
         }
     }
 }

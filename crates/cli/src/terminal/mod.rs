@@ -9,12 +9,14 @@
 //! that is shown may repaint it.
 
 mod diff_view;
+mod document;
 mod emphasis;
 mod file_diff;
 mod gate_words;
 mod keyboard;
 mod live;
 mod outcome;
+mod pager;
 mod policy;
 mod progress;
 mod prompt;
@@ -30,6 +32,7 @@ mod wrap;
 mod write_prompt;
 
 pub(crate) use diff_view::review_lines;
+pub(crate) use pager::give_terminal_back;
 pub(crate) use progress::{Progress, Verbosity};
 pub(crate) use prompt::TerminalApprover;
 pub(crate) use screen::Screen;

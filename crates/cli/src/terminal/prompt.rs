@@ -10,8 +10,10 @@ use proctor_core::workflow::{Choice, Presence};
 use proctor_host::driver::{Approver, ReviewSheet, Subject, WriteAnswer, WriteQuestion};
 use proctor_host::process::Interrupt;
 
-use super::diff_view::review_lines;
+use super::diff_view::{recap, review_document};
+use super::document::Document;
 use super::keyboard::{Keyboard, Typed};
+use super::pager::page;
 use super::screen::Screen;
 use super::style::{Ink, Line, blank};
 use super::text::visible;
@@ -21,6 +23,7 @@ use super::text::visible;
 enum ReviewAnswer {
     Choice(Choice),
     AskForComments,
+    ShowAgain,
     Unclear(&'static str),
 }
 
@@ -37,23 +40,37 @@ impl ReviewAnswer {
             "ABORT" if rest.is_empty() => Self::Choice(Choice::Abort),
             "COMMENT" if in_run && rest.is_empty() => Self::AskForComments,
             "COMMENT" if in_run => Self::Choice(Choice::Comment { text: rest }),
-            _ if in_run => {
-                Self::Unclear("Only a whole word is accepted: APPROVE, REJECT, COMMENT, ABORT.")
-            }
-            _ => Self::Unclear("Only a whole word is accepted: APPROVE, REJECT, ABORT."),
+            "DIFF" if rest.is_empty() => Self::ShowAgain,
+            _ if in_run => Self::Unclear(
+                "Only a whole word is accepted: APPROVE, REJECT, COMMENT, DIFF, ABORT.",
+            ),
+            _ => Self::Unclear("Only a whole word is accepted: APPROVE, REJECT, DIFF, ABORT."),
         }
     }
 }
 
 /// The question below the sheet; it is softer where nothing is flagged.
 fn review_question(sheet: &ReviewSheet<'_>) -> String {
-    let flagged = sheet.files.iter().any(|file| file.report().requires_review);
+    let mut files = sheet.files.iter();
+    let flagged = files.any(|file| file.report.requires_review);
     let first = if flagged { "" } else { "Nothing is flagged. " };
     let last = match sheet.subject {
-        Subject::Run { .. } => " COMMENT sends it back to the model:",
-        Subject::Own { .. } => "",
+        Subject::Run { .. } => "COMMENT sends it back to the model, DIFF shows it again:",
+        Subject::Own { .. } => "DIFF shows it again:",
     };
-    format!("{first}Type APPROVE to continue or REJECT to abort.{last}")
+    format!("{first}Type APPROVE to continue or REJECT to abort. {last}")
+}
+
+/// A screen of no more lines is too small for a pager.
+const LEAST_LINES: usize = 4;
+/// Lines for the question below what is shown.
+const BELOW: usize = 3;
+
+/// How a document was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    Printed,
+    Paged,
 }
 
 /// Asks the person at the terminal.
@@ -61,20 +78,12 @@ fn review_question(sheet: &ReviewSheet<'_>) -> String {
 pub(crate) struct TerminalApprover<Input = io::Stdin> {
     screen: Screen,
     keyboard: Keyboard<Input>,
-    /// The person's own, if they named one.
-    pager: Option<String>,
 }
 
 impl TerminalApprover {
     /// Asks on this screen and takes the answers from standard input.
     pub(crate) fn new(screen: Screen, interrupt: Interrupt) -> Self {
         Self::reading(io::stdin(), screen, interrupt)
-    }
-
-    /// Shows what is too long for a screen in the pager that the person named.
-    pub(crate) fn paging_with(mut self, pager: Option<&str>) -> Self {
-        self.pager = pager.map(str::to_owned);
-        self
     }
 }
 
@@ -83,7 +92,6 @@ impl<Input: AsFd> TerminalApprover<Input> {
         Self {
             screen,
             keyboard: Keyboard::new(input, interrupt),
-            pager: None,
         }
     }
 
@@ -134,16 +142,10 @@ impl<Input: AsFd> TerminalApprover<Input> {
         &self.screen
     }
 
-    pub(super) fn pager(&self) -> Option<&str> {
-        self.pager.as_deref()
-    }
-
     /// Shows the sheet and asks until there is a decision; `None` without one.
     fn ask_for_decision(&self, sheet: &ReviewSheet<'_>) -> Option<Choice> {
-        let shown = review_lines(sheet, self.screen.appearance(), self.screen.width());
         self.screen.take_down();
-        self.screen.print(&shown).ok()?;
-        self.keyboard.forget_typed_ahead();
+        self.show_review(sheet).ok()?;
         let question = Line::of(Ink::Strong, review_question(sheet));
         loop {
             self.screen.ask(&question).ok()?;
@@ -163,11 +165,41 @@ impl<Input: AsFd> TerminalApprover<Input> {
                         return Some(Choice::Comment { text });
                     }
                 }
+                ReviewAnswer::ShowAgain => self.show_review(sheet).ok()?,
                 ReviewAnswer::Unclear(help) => {
                     self.screen.print(&[Line::of(Ink::Alarm, help)]).ok()?;
                 }
             }
         }
+    }
+
+    /// Shows the sheet, and forgets what was typed meanwhile.
+    fn show_review(&self, sheet: &ReviewSheet<'_>) -> io::Result<()> {
+        let document = review_document(sheet, self.screen.appearance());
+        if self.show(&document)? == Shown::Paged {
+            // The pager left nothing on the screen.
+            self.screen.print(&recap(sheet))?;
+        }
+        self.keyboard.forget_typed_ahead();
+        Ok(())
+    }
+
+    /// Shows all of a document: in the pager if it is longer than the screen, and the question needs room too.
+    pub(super) fn show(&self, document: &Document<'_>) -> io::Result<Shown> {
+        let (columns, lines) = (self.screen.width(), self.screen.height());
+        let paged = self.screen.appearance().paged && lines > LEAST_LINES && self.is_terminal();
+        if paged && !document.fits(columns, lines - BELOW) {
+            page(document, &self.screen, &self.keyboard)?;
+            return Ok(Shown::Paged);
+        }
+        for lines in document.whole(columns) {
+            self.screen.print(&lines)?;
+        }
+        Ok(Shown::Printed)
+    }
+
+    fn is_terminal(&self) -> bool {
+        self.keyboard.is_terminal()
     }
 
     /// One line of text that is asked for; `None` if the person left.
@@ -185,7 +217,8 @@ impl<Input: AsFd> TerminalApprover<Input> {
 
     /// What the person writes for the model, up to a line with a dot alone; `None` if they left.
     fn comments(&self, sheet: &ReviewSheet<'_>) -> Option<String> {
-        let names: Vec<String> = sheet.files.iter().map(|file| file.report().path).collect();
+        let files = sheet.files.iter();
+        let names: Vec<&str> = files.map(|file| file.report.path.as_str()).collect();
         let help = [
             "Write what the model should do otherwise, as `path:line: comment` or in free words."
                 .to_owned(),
@@ -219,7 +252,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
 
 impl<Input: AsFd> Approver for TerminalApprover<Input> {
     fn presence(&self) -> Presence {
-        if self.keyboard.is_terminal() {
+        if self.is_terminal() {
             Presence::AtTerminal
         } else {
             Presence::NoTerminal

@@ -70,7 +70,7 @@ fn anything_else_is_asked_again() {
     let (choice, text) = decision("y\nyes\n\nAPPROVE it\nAPPROV\nA P P R O V E\nreject\n");
     assert_eq!(choice, Some(rejected("")));
     assert_eq!(text.matches(REVIEW_QUESTION).count(), 7);
-    let help = "Only a whole word is accepted: APPROVE, REJECT, COMMENT, ABORT.";
+    let help = "Only a whole word is accepted: APPROVE, REJECT, COMMENT, DIFF, ABORT.";
     assert_eq!(text.matches(help).count(), 6);
 }
 
@@ -185,7 +185,7 @@ fn at_a_terminal_the_person_decides() {
     terminal.expect("+symbolic link to /etc/\\x1b[2Jpasswd");
     terminal.expect(REVIEW_QUESTION);
     terminal.send_line("y");
-    terminal.expect("Only a whole word is accepted: APPROVE, REJECT, COMMENT, ABORT.");
+    terminal.expect("Only a whole word is accepted: APPROVE, REJECT, COMMENT, DIFF, ABORT.");
     terminal.expect(REVIEW_QUESTION);
     terminal.send_line("Approve");
     terminal.expect("answer: Some(Approve)");

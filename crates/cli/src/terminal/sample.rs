@@ -11,7 +11,7 @@ use proctor_core::context::ProjectPath;
 use proctor_core::diff::LineDiff;
 use proctor_core::lld::{ChangeType, PlannedFile};
 use proctor_core::merge::{Merge, Strategy};
-use proctor_core::review_gate::{FileMode, Label, ReviewedFile, Version};
+use proctor_core::review_gate::{FileMode, Label, ReportedFile, ReviewedFile, Version};
 use proctor_core::test_outcome::{Baseline, Disposition, Reason, TestLine, Verdict};
 use proctor_core::workflow::{
     Autonomy, Choice, CommitId, ContextLoaded, Decision, Event, GateResult, LintResult, ModelReply,
@@ -54,6 +54,7 @@ pub(super) const LOG: Appearance = Appearance {
     colour: false,
     unicode: true,
     live: false,
+    paged: false,
 };
 
 /// An approver whose person has typed all this and left.
@@ -329,7 +330,7 @@ pub(super) fn with_sheet<R>(
             base_branch: "main",
         },
         tree: &tree(),
-        files,
+        files: files.into_iter().map(ReportedFile::from).collect(),
         red: Some(&red),
         green: Some(&green),
         lint: Some(&LintResult::Clean {

@@ -58,6 +58,12 @@ impl Screen {
         }
     }
 
+    /// The same screen; everything is printed on it, however long.
+    pub(crate) fn without_pager(mut self) -> Self {
+        self.appearance.paged = false;
+        self
+    }
+
     /// What it can show.
     pub(crate) fn appearance(&self) -> Appearance {
         self.appearance
@@ -73,6 +79,15 @@ impl Screen {
             .ok()
             .filter(|columns| *columns >= LEAST_WIDTH)
             .unwrap_or(USUAL_WIDTH)
+    }
+
+    /// How many lines there are now; none where there is no terminal or it does not say.
+    pub(crate) fn height(&self) -> usize {
+        if !self.appearance.live {
+            return 0;
+        }
+        rustix::termios::tcgetwinsize(rustix::stdio::stderr())
+            .map_or(0, |size| usize::from(size.ws_row))
     }
 
     /// Prints whole lines, above the live line if there is one.

@@ -15,9 +15,8 @@ const LONGEST_BAR: usize = 40;
 const BESIDE_THE_BAR: usize = 30;
 
 /// The table as plain text, as wide as it likes.
-pub(crate) fn stat_text(files: &[FileReport]) -> String {
-    let files: Vec<&FileReport> = files.iter().collect();
-    let lines = rows(&files, LONGEST_BAR + WIDEST_PATH + BESIDE_THE_BAR);
+pub(crate) fn stat_text(files: &[&FileReport]) -> String {
+    let lines = rows(files, LONGEST_BAR + WIDEST_PATH + BESIDE_THE_BAR);
     lines.iter().map(|line| line.plain() + "\n").collect()
 }
 

@@ -3,8 +3,6 @@
 //! Views say what a piece of text *is*; only this file knows which colour that means. Whether colours
 //! and symbols are shown at all is decided once, in [`Appearance::choose`].
 
-use std::fmt::Write as _;
-
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use proctor_host::surroundings::Surroundings;
@@ -30,6 +28,8 @@ pub(crate) struct Appearance {
     pub(crate) unicode: bool,
     /// Lines can be drawn over: it is a terminal, and not a dumb one.
     pub(crate) live: bool,
+    /// What is too long for the screen is read in the pager.
+    pub(crate) paged: bool,
 }
 
 impl Appearance {
@@ -58,6 +58,8 @@ impl Appearance {
             colour,
             unicode: locale.contains("utf-8") || locale.contains("utf8"),
             live,
+            // Who has set this wants to see everything at once, everywhere.
+            paged: live && surroundings.text("PAGER") != Some("cat"),
         }
     }
 
@@ -153,8 +155,7 @@ impl Line {
     pub(crate) fn painted(&self) -> String {
         let mut painted = String::new();
         for (ink, text) in &self.pieces {
-            let style = ink.style();
-            write!(painted, "{style}{text}{style:#}").expect("a string takes any text");
+            painted.push_str(&inked(*ink, text));
         }
         painted
     }
@@ -168,6 +169,12 @@ impl Line {
     pub(crate) fn plain(&self) -> String {
         self.pieces.iter().map(|(_, text)| text.as_str()).collect()
     }
+}
+
+/// The text with the escape sequences of its ink.
+pub(super) fn inked(ink: Ink, text: &str) -> String {
+    let style = ink.style();
+    format!("{style}{text}{style:#}")
 }
 
 /// An empty line.
@@ -221,6 +228,19 @@ mod tests {
         assert!(unicode(&[("LANG", "C"), ("LC_CTYPE", "de_DE.utf8")]));
         assert!(!unicode(&[("LANG", "C.UTF-8"), ("LC_ALL", "C")]));
         assert!(!unicode(&[]));
+    }
+
+    #[test]
+    fn a_pager_needs_a_capable_terminal_and_no_objection() {
+        let paged = |variables: &[(&str, &str)], is_terminal| {
+            Appearance::choose(ColourChoice::Auto, &with(variables), is_terminal).paged
+        };
+        let terminal = ("TERM", "xterm");
+        assert!(paged(&[terminal], true));
+        assert!(paged(&[terminal, ("PAGER", "less")], true));
+        assert!(!paged(&[terminal, ("PAGER", "cat")], true));
+        assert!(!paged(&[terminal], false));
+        assert!(!paged(&[("TERM", "dumb")], true));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use proctor_core::diff;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Columns between two tab stops.
-const TAB: usize = 8;
+pub(super) const TAB: usize = 8;
 
 /// How much of one reason is shown; all of it is in the evidence.
 const LONGEST_PHRASE: usize = 400;

@@ -9,8 +9,8 @@ use proctor_core::diff::Excerpt;
 use proctor_core::merge::{Merge, MergeError, Strategy};
 use proctor_core::safe_write::Proposal;
 use proctor_host::driver::{WriteAnswer, WriteQuestion};
-use proctor_host::process::page;
 
+use super::document::{Document, Part, Topic};
 use super::prompt::TerminalApprover;
 use super::replacement_view::{change_lines, whole_change};
 use super::style::{Ink, Line, blank};
@@ -192,14 +192,10 @@ impl<Input: AsFd> TerminalApprover<Input> {
     }
 
     fn page(&self, proposal: &Proposal) {
-        let lines = whole_change(proposal);
-        let colour = self.screen().appearance().colour;
-        let paint = |line: &Line| if colour { line.painted() } else { line.plain() };
-        let text: String = lines.iter().map(|line| paint(line) + "\n").collect();
-        if page(&text, self.pager(), std::io::stderr()).is_err() {
-            // Without a pager the screen has to do.
-            let _ = self.screen().print(&lines);
-        }
+        let make = |_| whole_change(proposal);
+        let part = Part::new(Topic::Overview, proposal.path.as_str(), make);
+        // What cannot be shown is not asked about: the question that follows fails as well.
+        let _ = self.show(&Document { parts: vec![part] });
     }
 }
 

@@ -1,40 +1,17 @@
 //! `proctor review` of a person's own changes: what is approved is what is committed.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 
-use proctor_testkit::{Repository, RunOutput, Terminal, TestEnvironment};
+use proctor_testkit::{RunOutput, Terminal};
 use serde_json::Value;
 
+use crate::desk::{Desk, numbered};
 use crate::project::PROMPT;
 
-struct Desk {
-    environment: TestEnvironment,
-    repository: Repository,
-}
-
-fn numbered(word: &str, count: usize) -> String {
-    (1..=count).fold(String::new(), |mut text, number| {
-        let _ = writeln!(text, "{word} = {number}");
-        text
-    })
-}
-
 impl Desk {
-    fn new() -> Self {
-        let environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
-        let repository = environment.init_repository();
-        repository.write("README.md", numbered("line", 10));
-        repository.commit_all("A desk");
-        Self {
-            environment,
-            repository,
-        }
-    }
-
-    fn report(&self, more: &[&str]) -> Value {
+    pub(crate) fn report(&self, more: &[&str]) -> Value {
         let mut arguments = vec!["--format", "json", "review", "--dry-run"];
         arguments.extend(more);
         let output = self.environment.proctor(arguments);
@@ -51,13 +28,13 @@ impl Desk {
             .clone()
     }
 
-    fn at_terminal(&self, more: &[&str]) -> Terminal {
+    pub(crate) fn review_at_terminal(&self, more: &[&str]) -> Terminal {
         let mut arguments = vec!["review"];
         arguments.extend(more);
         self.environment.proctor_on_terminal(arguments)
     }
 
-    fn refused(&self, code: i32, words: &str) -> RunOutput {
+    pub(crate) fn refused(&self, code: i32, words: &str) -> RunOutput {
         let head = self.repository.git_command(["rev-parse", "HEAD"]).output();
         let output = self.environment.proctor(["review", "-m", "no"]);
         assert_eq!(output.code, code, "{}", output.stderr);
@@ -100,7 +77,7 @@ fn a_file_of_270_lines_that_becomes_one_of_56_is_replaced_as_rewrite_and_as_dele
         let flags = file["flags"].as_array().expect("flags");
         assert!(flags.contains(&"REPLACED".into()), "{file}");
     }
-    let mut terminal = desk.at_terminal(&["-m", "Rewrite"]);
+    let mut terminal = desk.review_at_terminal(&["-m", "Rewrite"]);
     terminal.expect("WARNING: look closely at these files");
     terminal.expect("REPLACED");
     terminal.expect(PROMPT);
@@ -220,7 +197,7 @@ fn approval_commits_exactly_what_was_shown_and_the_checkout_is_clean_afterwards(
         .as_str()
         .expect("a tree")
         .to_owned();
-    let mut terminal = desk.at_terminal(&["-m", "Shorten it"]);
+    let mut terminal = desk.review_at_terminal(&["-m", "Shorten it"]);
     terminal.expect("Review of everything that is not committed");
     terminal.expect("+x = 1");
     terminal.expect("Nothing is flagged.");
@@ -247,7 +224,7 @@ fn approval_commits_exactly_what_was_shown_and_the_checkout_is_clean_afterwards(
 fn without_a_message_one_is_asked_for() {
     let desk = Desk::new();
     desk.repository.write("a.txt", "a\n");
-    let mut terminal = desk.at_terminal(&[]);
+    let mut terminal = desk.review_at_terminal(&[]);
     terminal.expect(PROMPT);
     terminal.send_line("APPROVE");
     terminal.expect("Commit message:");
@@ -269,7 +246,7 @@ fn what_is_staged_is_taken_before_the_rest_and_the_rest_stays() {
         desk.report(&["--all"])["files"].as_array().map(Vec::len),
         Some(2)
     );
-    let mut terminal = desk.at_terminal(&["-m", "Staged"]);
+    let mut terminal = desk.review_at_terminal(&["-m", "Staged"]);
     terminal.expect("Review of what is staged");
     terminal.expect(PROMPT);
     // Neither of these is what was shown.
@@ -317,7 +294,7 @@ fn nobody_but_a_person_at_a_terminal_approves() {
     let output = desk.refused(3, "a person has to approve this at a terminal");
     assert!(output.stderr.contains("hint:"), "{}", output.stderr);
     // Typed ahead, and left.
-    let mut terminal = desk.at_terminal(&["-m", "no"]);
+    let mut terminal = desk.review_at_terminal(&["-m", "no"]);
     terminal.send_line("APPROVE");
     terminal.expect(PROMPT);
     terminal.send_control('d');
@@ -360,14 +337,9 @@ fn in_the_middle_of_something_else_nothing_is_committed() {
 
 #[test]
 fn the_first_commit_of_a_repository_can_be_reviewed() {
-    let environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
-    let repository = environment.init_repository();
-    repository.write("a.txt", "a\n");
-    let desk = Desk {
-        environment,
-        repository,
-    };
-    let mut terminal = desk.at_terminal(&["-m", "Begin"]);
+    let desk = Desk::empty();
+    desk.repository.write("a.txt", "a\n");
+    let mut terminal = desk.review_at_terminal(&["-m", "Begin"]);
     terminal.expect("+a");
     terminal.expect(PROMPT);
     terminal.send_line("APPROVE");
@@ -380,7 +352,7 @@ fn the_first_commit_of_a_repository_can_be_reviewed() {
 fn a_branch_that_moved_while_the_person_looked_is_not_moved_back() {
     let desk = Desk::new();
     desk.repository.write("a.txt", "a\n");
-    let mut terminal = desk.at_terminal(&["-m", "Add a"]);
+    let mut terminal = desk.review_at_terminal(&["-m", "Add a"]);
     terminal.expect(PROMPT);
     let other = desk
         .repository
@@ -414,7 +386,7 @@ fn a_hook_runs_only_if_somebody_committed_that_it_is_wanted_and_what_it_changes_
         "Settings",
     ]);
     desk.repository.write("a.txt", "a\n");
-    let mut terminal = desk.at_terminal(&["-m", "Add a"]);
+    let mut terminal = desk.review_at_terminal(&["-m", "Add a"]);
     terminal.expect("+formatted");
     terminal.expect(PROMPT);
     terminal.send_line("REJECT");

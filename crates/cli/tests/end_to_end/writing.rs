@@ -4,33 +4,12 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use proctor_testkit::{Repository, RunOutput, Terminal, TestEnvironment};
+use proctor_testkit::{RunOutput, Terminal};
 use serde_json::Value;
 
-struct Desk {
-    environment: TestEnvironment,
-    repository: Repository,
-}
-
-fn numbered(word: &str, count: usize) -> String {
-    let lines: Vec<String> = (1..=count)
-        .map(|number| format!("{word} = {number}\n"))
-        .collect();
-    lines.concat()
-}
+use crate::desk::{Desk, numbered};
 
 impl Desk {
-    fn new() -> Self {
-        let environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
-        let repository = environment.init_repository();
-        repository.write("README.md", "# desk\n");
-        repository.commit_all("A desk");
-        Self {
-            environment,
-            repository,
-        }
-    }
-
     /// A committed file of 270 lines, and 56 lines that somebody wants in its place.
     fn with_large_file() -> Self {
         let desk = Self::new();
@@ -55,7 +34,7 @@ impl Desk {
         (output.code, output.json())
     }
 
-    fn at_terminal(&self) -> Terminal {
+    fn write_at_terminal(&self) -> Terminal {
         let from = self.environment.root().join("new.py");
         let from = from.display().to_string();
         self.environment
@@ -160,7 +139,7 @@ fn auto_and_force_replace_it_audited_and_what_was_there_can_be_had_back() {
 #[test]
 fn a_person_sees_the_replacement_and_confirms_exactly_that() {
     let desk = Desk::with_large_file();
-    let mut terminal = desk.at_terminal();
+    let mut terminal = desk.write_at_terminal();
     terminal.expect("About to replace 270 lines with 56 lines of state.py");
     terminal.expect("56 added, 270 deleted");
     terminal.expect("-old = 1");
@@ -192,7 +171,7 @@ fn every_strategy_can_be_chosen_and_is_shown_before_it_is_confirmed() {
     ];
     for (word, line, expected) in cases {
         let desk = Desk::with_large_file();
-        let mut terminal = desk.at_terminal();
+        let mut terminal = desk.write_at_terminal();
         terminal.expect("Type APPEND");
         terminal.send_line(word);
         if let Some(line) = line {
@@ -224,7 +203,7 @@ fn every_strategy_can_be_chosen_and_is_shown_before_it_is_confirmed() {
 fn a_strategy_that_does_not_work_is_said_and_another_can_be_chosen() {
     let desk = Desk::with_large_file();
     desk.environment.write("new.py", "old = 5\n");
-    let mut terminal = desk.at_terminal();
+    let mut terminal = desk.write_at_terminal();
     terminal.expect("Type APPEND");
     terminal.send_line("EXTEND");
     terminal.expect("strategy: extend");
@@ -234,7 +213,7 @@ fn a_strategy_that_does_not_work_is_said_and_another_can_be_chosen() {
     terminal.send_line("SKIP");
     assert_eq!(terminal.wait(), 1, "{}", terminal.screen());
     desk.environment.write("new.py", "def broken(:\n");
-    let mut terminal = desk.at_terminal();
+    let mut terminal = desk.write_at_terminal();
     terminal.expect("Type APPEND");
     terminal.send_line("EXTEND");
     terminal.expect("That does not work: the new text has a syntax error at line 1");
@@ -249,7 +228,7 @@ fn a_strategy_that_does_not_work_is_said_and_another_can_be_chosen() {
 #[test]
 fn leaving_decides_nothing_and_what_was_typed_before_does_not_count() {
     let desk = Desk::with_large_file();
-    let mut terminal = desk.at_terminal();
+    let mut terminal = desk.write_at_terminal();
     terminal.send_line("REPLACE");
     terminal.send_line("WRITE");
     terminal.expect("Type APPEND");
@@ -263,13 +242,16 @@ fn a_long_difference_is_cut_and_the_whole_of_it_is_shown_in_a_pager() {
     let mut desk = Desk::new();
     desk.repository.write("state.py", numbered("old", 3000));
     desk.environment.write("new.py", numbered("new", 56));
-    desk.environment.set_variable("PAGER", "tail -n 1");
-    let mut terminal = desk.at_terminal();
+    desk.environment.remove_variable("PAGER");
+    let mut terminal = desk.write_at_terminal();
     terminal.expect("are hidden here; type WHOLE to see them in a pager");
     assert!(!terminal.screen().contains("old = 2999"));
     terminal.expect("Type APPEND");
     terminal.send_line("WHOLE");
-    terminal.expect("+new = 56");
+    terminal.expect_display(&["@@ -1,3000 +1,56 @@", "state.py"]);
+    terminal.send(b"G");
+    terminal.expect_display(&["+new = 56"]);
+    terminal.send(b"q");
     terminal.expect("Type APPEND");
     terminal.send_line("ABORT");
     assert_eq!(terminal.wait(), 1);
@@ -281,7 +263,7 @@ fn deletions_are_red_additions_green_and_changed_words_stand_out() {
     desk.environment.remove_variable("NO_COLOR");
     let changed = numbered("old", 270).replace("old = 9\n", "old = nine\n");
     desk.environment.write("new.py", changed);
-    let mut terminal = desk.at_terminal();
+    let mut terminal = desk.write_at_terminal();
     terminal.expect("Type APPEND");
     terminal.send_line("ABORT");
     assert_eq!(terminal.wait(), 1);

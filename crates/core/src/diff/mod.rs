@@ -11,5 +11,5 @@ mod words;
 
 pub use excerpt::Excerpt;
 pub use line_diff::{DiffLine, Hunk, LineDiff, Tag, is_binary, line_count};
-pub use visible::{Visible, escape};
+pub use visible::{Visible, escape, hides_characters};
 pub use words::{Piece, changed_words};

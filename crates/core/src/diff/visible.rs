@@ -47,6 +47,20 @@ pub fn escape(bytes: &[u8]) -> Visible {
     }
 }
 
+/// Whether [`escape`] would spell something out that a reader would not have seen; without writing it down, for
+/// files of which nobody wants to see every line.
+pub fn hides_characters(line: &[u8]) -> bool {
+    let body = line.strip_suffix(b"\r").unwrap_or(line);
+    // Nearly every line of nearly every file.
+    if body
+        .iter()
+        .all(|byte| (0x20..0x7f).contains(byte) || *byte == b'\t')
+    {
+        return false;
+    }
+    escape(line).has_hidden_characters
+}
+
 /// Appends the character or its spelling; returns whether it had to be spelled.
 fn push_visible(text: &mut String, character: char) -> bool {
     if character == '\t' {
@@ -75,7 +89,7 @@ fn push_formatted(text: &mut String, arguments: std::fmt::Arguments<'_>) {
 mod tests {
     use proptest::prelude::*;
 
-    use super::escape;
+    use super::{escape, hides_characters};
     use crate::hidden_characters::is_hidden;
 
     #[test]
@@ -120,6 +134,7 @@ mod tests {
         fn nothing_that_acts_or_hides_is_left(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
             let visible = escape(&bytes);
             prop_assert!(!visible.text.chars().any(|c| (c.is_control() && c != '\t') || is_hidden(c)));
+            prop_assert_eq!(hides_characters(&bytes), visible.has_hidden_characters);
         }
     }
 }

@@ -11,4 +11,4 @@ mod report;
 pub use file_mode::FileMode;
 pub use label::Label;
 pub use measure::{Measure, REVIEW_RATIO};
-pub use report::{FileReport, ReviewedFile, Status, Version, in_reading_order};
+pub use report::{FileReport, ReportedFile, ReviewedFile, Status, Version, in_reading_order};

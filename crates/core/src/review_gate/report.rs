@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::{FileMode, Label, Measure, REVIEW_RATIO};
 use crate::context::ProjectPath;
-use crate::diff::{escape, is_binary, line_count};
+use crate::diff::{escape, hides_characters, is_binary, line_count};
 use crate::generation::{is_test_configuration, is_test_file};
 
 /// A new file of more lines than this is flagged.
@@ -199,23 +199,38 @@ impl ReviewedFile {
                 .filter(|bytes| !is_binary(bytes))
                 .unwrap_or_default();
             let lines = text.split(|byte| *byte == b'\n');
-            lines
-                .filter(|line| escape(line).has_hidden_characters)
-                .count()
+            lines.filter(|line| hides_characters(line)).count()
         };
         hidden(self.after.as_ref()) > hidden(self.before.as_ref())
     }
 }
 
-/// Flagged files before the others, and among each tests before what they test.
-pub fn in_reading_order(files: &mut [ReviewedFile]) {
-    files.sort_by_cached_key(|file| {
+/// A file together with what has to be said about it, which takes a look at every byte and is therefore made once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReportedFile {
+    /// Both versions.
+    pub file: ReviewedFile,
+    /// What follows from them.
+    pub report: FileReport,
+}
+
+impl From<ReviewedFile> for ReportedFile {
+    fn from(file: ReviewedFile) -> Self {
         let report = file.report();
+        Self { file, report }
+    }
+}
+
+/// Reports every file: flagged ones before the others, and among each tests before what they test.
+pub fn in_reading_order(files: Vec<ReviewedFile>) -> Vec<ReportedFile> {
+    let mut files: Vec<ReportedFile> = files.into_iter().map(ReportedFile::from).collect();
+    files.sort_by_key(|ReportedFile { report, .. }| {
         (
             !report.requires_review,
             !report.flags.contains(&Label::Test),
         )
     });
+    files
 }
 
 /// Whether it became executable or is another kind of thing than before.

@@ -2,7 +2,7 @@
 
 use proctor_core::context::ProjectPath;
 use proctor_core::merge::{Merge, Strategy};
-use proctor_core::review_gate::ReviewedFile;
+use proctor_core::review_gate::ReportedFile;
 use proctor_core::safe_write::{Content, Proposal};
 use proctor_core::workflow::{
     Choice, Effect, Event, GateResult, LintResult, Presence, Run, TreeId,
@@ -80,7 +80,7 @@ pub struct ReviewSheet<'a> {
     /// Exactly what would be committed.
     pub tree: &'a TreeId,
     /// Every file that differs from the base, in the order in which it is read.
-    pub files: Vec<ReviewedFile>,
+    pub files: Vec<ReportedFile>,
     /// The red gate's verdict.
     pub red: Option<&'a GateResult>,
     /// The green gate's verdict.

@@ -189,8 +189,7 @@ pub fn review_sheet<'a>(
         .flatten()
         .flat_map(|gate| &gate.flags)
         .collect();
-    let mut files = repository.reviewed_files(&base, tree, |path| labels(path, inputs, &flags))?;
-    in_reading_order(&mut files);
+    let files = repository.reviewed_files(&base, tree, |path| labels(path, inputs, &flags))?;
     Ok(ReviewSheet {
         subject: Subject::Run {
             run: &row.id,
@@ -198,7 +197,7 @@ pub fn review_sheet<'a>(
             base_branch: &row.run.started().base_branch,
         },
         tree,
-        files,
+        files: in_reading_order(files),
         red: row.run.red(),
         green: row.run.green(),
         lint: row.run.lint(),

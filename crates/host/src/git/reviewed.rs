@@ -44,14 +44,28 @@ impl Repository {
             .collect();
         let wanted: Vec<BlobId> = wanted.into_iter().collect();
         let contents = self.blobs(&wanted)?;
-        let contents: BTreeMap<BlobId, Vec<u8>> = wanted.into_iter().zip(contents).collect();
-        let version = |side: &Option<(FileMode, BlobId)>| {
+        let mut contents: BTreeMap<BlobId, Vec<u8>> = wanted.into_iter().zip(contents).collect();
+        let mut uses: BTreeMap<BlobId, usize> = BTreeMap::new();
+        for id in ids {
+            *uses.entry(id).or_default() += 1;
+        }
+        // The last one who needs a content gets it; only files that are the same as another one are copied.
+        let mut take = |id: &BlobId| {
+            let left = uses.get_mut(id)?;
+            *left -= 1;
+            if *left == 0 {
+                contents.remove(id)
+            } else {
+                contents.get(id).cloned()
+            }
+        };
+        let mut version = |side: &Option<(FileMode, BlobId)>| {
             side.as_ref().map(|(mode, id)| match mode {
                 FileMode::Submodule => Version::whole(*mode, id.as_str().as_bytes().to_vec()),
                 _ => Version {
                     mode: *mode,
                     size: sizes.get(id).copied().unwrap_or_default(),
-                    content: contents.get(id).cloned(),
+                    content: take(id),
                 },
             })
         };
@@ -131,13 +145,15 @@ impl Repository {
 
 /// Where git counts nothing although it is text: an attribute may have told it not to look.
 fn own_count(before: Option<&Version>, after: Option<&Version>) -> (usize, usize) {
-    let content = |side: Option<&Version>| match side {
-        None => Some(Vec::new()),
-        Some(version) => version.content.clone().filter(|bytes| !is_binary(bytes)),
-    };
+    fn content(side: Option<&Version>) -> Option<&[u8]> {
+        match side {
+            None => Some(b""),
+            Some(version) => version.content.as_deref().filter(|bytes| !is_binary(bytes)),
+        }
+    }
     match (content(before), content(after)) {
         (Some(before), Some(after)) => {
-            let difference = LineDiff::between(&before, &after);
+            let difference = LineDiff::between(before, after);
             (difference.added, difference.deleted)
         }
         _ => (0, 0),

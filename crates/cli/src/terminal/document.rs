@@ -1,0 +1,115 @@
+//! A text in parts that are made when somebody looks at them.
+//!
+//! A change can be of any size, and the first screen of it has to be there at once; so a part is only a promise of
+//! lines. Whoever shows everything makes them all, one after the other.
+
+use super::style::Line;
+
+/// Lines at the beginning of a file's part that stand above its name.
+pub(super) const ABOVE_THE_NAME: usize = 2;
+
+/// How a part is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Look {
+    /// Columns of the screen.
+    pub(super) columns: usize,
+    /// Whether what is folded by itself is shown whole.
+    pub(super) unfolded: bool,
+}
+
+/// What a part is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Topic {
+    /// What is said before the files.
+    Overview,
+    /// One file.
+    File {
+        /// Whether a person has to look at it closely.
+        flagged: bool,
+        /// Whether it is folded to a line unless somebody wants to see it.
+        folded: bool,
+    },
+    /// What is said after them.
+    End,
+}
+
+/// A part of a document.
+pub(super) struct Part<'a> {
+    /// What it is about.
+    pub(super) topic: Topic,
+    /// Its name, visible.
+    pub(super) name: String,
+    /// What is to be noticed about it, in a few words.
+    pub(super) notice: String,
+    /// How much has to be read to make it.
+    pub(super) bytes: u64,
+    /// It has at least as many lines.
+    pub(super) least_lines: usize,
+    make: Box<dyn Fn(Look) -> Vec<Line> + 'a>,
+}
+
+impl<'a> Part<'a> {
+    /// A part that is quickly made.
+    pub(super) fn new(topic: Topic, name: &str, make: impl Fn(Look) -> Vec<Line> + 'a) -> Self {
+        Self {
+            topic,
+            name: name.to_owned(),
+            notice: String::new(),
+            bytes: 0,
+            least_lines: 0,
+            make: Box::new(make),
+        }
+    }
+
+    /// Its lines, made anew.
+    pub(super) fn lines(&self, look: Look) -> Vec<Line> {
+        (self.make)(look)
+    }
+
+    pub(super) fn is_file(&self) -> bool {
+        matches!(self.topic, Topic::File { .. })
+    }
+
+    pub(super) fn is_flagged(&self) -> bool {
+        matches!(self.topic, Topic::File { flagged: true, .. })
+    }
+
+    pub(super) fn is_folded(&self) -> bool {
+        matches!(self.topic, Topic::File { folded: true, .. })
+    }
+}
+
+/// Parts in the order in which they are read.
+pub(super) struct Document<'a> {
+    pub(super) parts: Vec<Part<'a>>,
+}
+
+impl Document<'_> {
+    /// Everything, for who has no pager. What a pager folds is whole here, because nobody could unfold it.
+    pub(super) fn whole(&self, columns: usize) -> impl Iterator<Item = Vec<Line>> {
+        let look = Look {
+            columns,
+            unfolded: true,
+        };
+        self.parts.iter().map(move |part| part.lines(look))
+    }
+
+    /// Whether all of it has at most so many rows; nothing large is made to find out.
+    pub(super) fn fits(&self, columns: usize, rows: usize) -> bool {
+        let least: usize = self.parts.iter().map(|part| part.least_lines).sum();
+        if least > rows {
+            return false;
+        }
+        let mut used = 0;
+        for lines in self.whole(columns) {
+            used += lines
+                .iter()
+                .map(|line| super::pager::row_count(line, columns))
+                .sum::<usize>();
+            if used > rows {
+                return false;
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,63 @@
+//! The terminal for ourselves, and given back as it was whatever happens.
+
+use std::io::{self, Write as _};
+use std::sync::{Mutex, PoisonError};
+
+use rustix::stdio::stdin;
+use rustix::termios::{
+    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
+};
+
+/// The other screen, so that what the person had on theirs comes back; no cursor.
+const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[2J";
+const LEAVE: &str = "\x1b[0m\x1b[?25h\x1b[?1049l";
+
+/// How the terminal was. Global because a panic has to find it too, before it says anything.
+static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
+
+/// Every key comes at once and none is shown; dropping it ends that.
+#[derive(Debug)]
+pub(super) struct FullScreen;
+
+impl FullScreen {
+    pub(super) fn enter() -> io::Result<Self> {
+        let before = tcgetattr(stdin())?;
+        let mut modes = before.clone();
+        modes.local_modes -=
+            LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG | LocalModes::IEXTEN;
+        modes.special_codes[SpecialCodeIndex::VMIN] = 1;
+        modes.special_codes[SpecialCodeIndex::VTIME] = 0;
+        // What was typed before there was anything to see is forgotten.
+        tcsetattr(stdin(), OptionalActions::Flush, &modes)?;
+        *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = Some(before);
+        let screen = Self;
+        screen.draw(ENTER)?;
+        Ok(screen)
+    }
+
+    /// Sends something to the terminal as it is.
+    #[expect(clippy::unused_self, reason = "only who has the terminal draws on it")]
+    pub(super) fn draw(&self, text: &str) -> io::Result<()> {
+        let mut stderr = io::stderr().lock();
+        stderr.write_all(text.as_bytes())?;
+        stderr.flush()
+    }
+}
+
+impl Drop for FullScreen {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Gives the terminal back, if it was taken.
+pub(crate) fn restore() {
+    let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(before) = before {
+        let mut stderr = io::stderr().lock();
+        // Whoever took the terminal away needs nothing back.
+        let _ = stderr.write_all(LEAVE.as_bytes());
+        let _ = stderr.flush();
+        let _ = tcsetattr(stdin(), OptionalActions::Flush, &before);
+    }
+}

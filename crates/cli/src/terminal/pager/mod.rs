@@ -1,0 +1,262 @@
+//! Reading a long text with keys, on the whole screen.
+//!
+//! Ours rather than the user's `PAGER`: it knows files, hunks and flags, makes what is looked at only then, and
+//! starts no program. What is pressed here never answers the question that follows.
+
+mod full_screen;
+mod key;
+mod rows;
+mod search;
+mod status;
+mod view;
+
+use std::io;
+use std::os::fd::AsFd;
+
+use rustix::process::{Signal, kill_current_process_group};
+
+use self::full_screen::FullScreen;
+use self::key::{Key, next_key};
+use self::rows::Row;
+use self::search::Pattern;
+use self::view::{View, Way};
+use super::document::Document;
+use super::keyboard::{Keyboard, Pressed};
+use super::screen::Screen;
+use super::style::inked;
+
+pub(crate) use full_screen::restore as give_terminal_back;
+pub(super) use rows::row_count;
+
+/// What a person does in the middle of reading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Doing {
+    Reading,
+    /// Typing what to search for.
+    Typing(String),
+    /// Looking at the list of keys.
+    Help,
+}
+
+/// What a key asks of the loop.
+#[derive(Debug, PartialEq, Eq)]
+enum Next {
+    Draw,
+    Leave,
+    Stop,
+    Suspend,
+}
+
+/// Shows a document until the person has seen enough, or wants to stop altogether.
+pub(super) fn page<Input: AsFd>(
+    document: &Document<'_>,
+    screen: &Screen,
+    keyboard: &Keyboard<Input>,
+) -> io::Result<()> {
+    let mut full_screen = FullScreen::enter()?;
+    let (columns, lines) = (screen.width(), screen.height());
+    let mut reader = Reader {
+        view: View::new(document, columns, lines.saturating_sub(1)),
+        doing: Doing::Reading,
+        message: String::new(),
+        colour: screen.appearance().colour,
+        size: (columns, lines),
+    };
+    loop {
+        reader.draw(&full_screen)?;
+        let mut buffer = [0; 64];
+        let pressed = loop {
+            match keyboard.press(&mut buffer) {
+                Pressed::Nothing if (screen.width(), screen.height()) == reader.size => {}
+                other => break other,
+            }
+        };
+        let count = match pressed {
+            Pressed::Nothing => {
+                reader.resize(screen.width(), screen.height());
+                continue;
+            }
+            Pressed::Bytes(count) => count,
+            Pressed::End | Pressed::Interrupted => return Ok(()),
+        };
+        let mut bytes = &buffer[..count];
+        while let Some(key) = next_key(&mut bytes) {
+            match reader.press(key) {
+                Next::Draw => {}
+                Next::Leave => return Ok(()),
+                Next::Stop => {
+                    keyboard.interrupt();
+                    return Ok(());
+                }
+                Next::Suspend => {
+                    drop(full_screen);
+                    // As the terminal does it for a program that leaves that to it.
+                    kill_current_process_group(Signal::TSTP)?;
+                    full_screen = FullScreen::enter()?;
+                }
+            }
+        }
+    }
+}
+
+struct Reader<'d, 'a> {
+    view: View<'d, 'a>,
+    doing: Doing,
+    message: String,
+    colour: bool,
+    size: (usize, usize),
+}
+
+impl Reader<'_, '_> {
+    fn resize(&mut self, columns: usize, lines: usize) {
+        self.size = (columns, lines);
+        self.view.resize(columns, lines.saturating_sub(1));
+    }
+
+    fn press(&mut self, key: Key) -> Next {
+        self.message.clear();
+        match key {
+            Key::Control('c') => return Next::Stop,
+            Key::Control('z') => return Next::Suspend,
+            _ => {}
+        }
+        match std::mem::replace(&mut self.doing, Doing::Reading) {
+            Doing::Help => Next::Draw,
+            Doing::Typing(text) => {
+                self.type_pattern(text, key);
+                Next::Draw
+            }
+            Doing::Reading if key == Key::Letter('q') => Next::Leave,
+            Doing::Reading => {
+                self.read(key);
+                Next::Draw
+            }
+        }
+    }
+
+    fn type_pattern(&mut self, mut text: String, key: Key) {
+        match key {
+            Key::Escape => return,
+            Key::Backspace if text.pop().is_none() => return,
+            Key::Letter(letter) => text.push(letter),
+            Key::Enter => {
+                let pattern = Pattern::new(&text).or_else(|| self.view.pattern().cloned());
+                if let Some(pattern) = pattern {
+                    let text = pattern.text().to_owned();
+                    let found = self.view.search(pattern);
+                    self.tell(found, &format!("{text} is nowhere"));
+                }
+                return;
+            }
+            _ => {}
+        }
+        self.doing = Doing::Typing(text);
+    }
+
+    fn read(&mut self, key: Key) {
+        use Way::{Back, Forward};
+        let view = &mut self.view;
+        match key {
+            Key::Letter('j') | Key::Down | Key::Enter => view.scroll(Forward, 1),
+            Key::Letter('k') | Key::Up => view.scroll(Back, 1),
+            Key::Letter(' ') | Key::PageDown | Key::Control('f') => view.page(Forward),
+            Key::Letter('b') | Key::PageUp | Key::Control('b') => view.page(Back),
+            Key::Letter('d') | Key::Control('d') => view.half_page(Forward),
+            Key::Letter('u') | Key::Control('u') => view.half_page(Back),
+            Key::Letter('g') | Key::Home => view.to_start(),
+            Key::Letter('G') | Key::End => view.to_end(),
+            Key::Letter(']') | Key::Tab => {
+                let found = view.to_file(Forward);
+                self.tell(found, "this is the last file");
+            }
+            Key::Letter('[' | 'p') | Key::BackTab => {
+                let found = view.to_file(Back);
+                self.tell(found, "this is the first file");
+            }
+            Key::Letter('}' | 'J') => {
+                let found = view.to_hunk(Forward);
+                self.tell(found, "there is no change below");
+            }
+            Key::Letter('{' | 'K') => {
+                let found = view.to_hunk(Back);
+                self.tell(found, "there is no change above");
+            }
+            Key::Letter('f') => {
+                let found = view.to_flagged(Forward);
+                self.tell(found, "no flagged file below");
+            }
+            Key::Letter('F') => {
+                let found = view.to_flagged(Back);
+                self.tell(found, "no flagged file above");
+            }
+            Key::Letter('/') => self.doing = Doing::Typing(String::new()),
+            // Before anything was searched for, the key goes to the next file.
+            Key::Letter('n') if view.pattern().is_none() => self.read(Key::Tab),
+            Key::Letter('n') => self.search_again(Forward),
+            Key::Letter('N') => self.search_again(Back),
+            Key::Letter('x') => {
+                let found = view.unfold();
+                self.tell(found, "nothing is folded here");
+            }
+            Key::Letter('h' | '?') => self.doing = Doing::Help,
+            Key::Control('l') => view.forget(),
+            _ => "h lists the keys".clone_into(&mut self.message),
+        }
+    }
+
+    fn search_again(&mut self, way: Way) {
+        let found = self.view.search_again(way);
+        self.tell(found, "it is nowhere");
+    }
+
+    fn tell(&mut self, found: bool, otherwise: &str) {
+        if !found {
+            otherwise.clone_into(&mut self.message);
+        }
+    }
+
+    fn draw(&mut self, screen: &FullScreen) -> io::Result<()> {
+        if self.doing == Doing::Help {
+            let rows = status::help(self.size.0, self.size.1.saturating_sub(1));
+            return screen.draw(&self.painted(&rows, status::LEAVE_HELP));
+        }
+        // What takes long is announced first, then shown.
+        for patient in [false, true] {
+            let (rows, complete) = self.view.frame(patient);
+            let status = match &self.doing {
+                Doing::Typing(text) => format!("/{text}"),
+                _ => status::line(&self.view.whereabouts(), &self.message, self.size.0),
+            };
+            screen.draw(&self.painted(&rows, &status))?;
+            if complete {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// A whole screen at once, so that nothing flickers.
+    fn painted(&self, rows: &[Row], status: &str) -> String {
+        let mut text = String::new();
+        let (columns, lines) = self.size;
+        for number in 0..lines.saturating_sub(1) {
+            // Emptied first: behind a full row the cursor still stands on its last character.
+            text.push_str(&format!("\x1b[{};1H\x1b[2K", number + 1));
+            for piece in rows.get(number).into_iter().flatten() {
+                let inked = if self.colour {
+                    inked(piece.ink, &piece.text)
+                } else {
+                    piece.text.clone()
+                };
+                if piece.found {
+                    text.push_str(&format!("\x1b[7m{}\x1b[27m", piece.text));
+                } else {
+                    text.push_str(&inked);
+                }
+            }
+        }
+        let status = super::text::padded(&super::text::cut(status, columns), columns);
+        text.push_str(&format!("\x1b[{lines};1H\x1b[2K\x1b[7m{status}\x1b[0m"));
+        text
+    }
+}

@@ -1,0 +1,237 @@
+//! Reading a review with keys, on a real terminal.
+
+use proctor_testkit::Terminal;
+
+use crate::desk::{Desk, numbered};
+use crate::project::PROMPT;
+
+/// Forty small files, a replaced one that is flagged, and a test.
+fn desk() -> Desk {
+    let mut desk = Desk::new();
+    desk.environment.remove_variable("PAGER");
+    desk.repository.write("big.py", numbered("old", 270));
+    for number in 1..=40 {
+        let name = format!("src/part{number:02}.py");
+        desk.repository.write(name, numbered("value", 20));
+    }
+    desk.repository.commit_all("Parts");
+    desk.repository.write("big.py", numbered("new", 56));
+    for number in 1..=40 {
+        let name = format!("src/part{number:02}.py");
+        let changed = numbered("value", 20).replace("value = 7\n", "value = seven\n");
+        desk.repository
+            .write(name, changed.replace("value = 19\n", "value = nineteen\n"));
+    }
+    desk.repository
+        .write("tests/test_part.py", "def test_part():\n    assert 1\n");
+    desk
+}
+
+/// At the first screen.
+fn reading(desk: &Desk) -> Terminal {
+    let mut terminal = desk.review_at_terminal(&["-m", "Parts"]);
+    terminal.expect_display(&["Review of everything", "overview", "q: decide  h: keys"]);
+    terminal
+}
+
+/// Presses keys and waits until the screen shows all of this.
+fn press(terminal: &mut Terminal, keys: &str, shown: &[&str]) {
+    terminal.send(keys.as_bytes());
+    terminal.expect_display(shown);
+}
+
+#[test]
+fn keys_lead_through_files_changes_and_flags_and_q_to_the_question() {
+    let desk = desk();
+    let mut terminal = reading(&desk);
+    let terminal = &mut terminal;
+    press(
+        terminal,
+        "f",
+        &["1/42 big.py  REPLACED MAJOR-CHANGE", "@@ -1,270 +1,56 @@"],
+    );
+    press(terminal, "f", &["no flagged file below"]);
+    press(
+        terminal,
+        "]",
+        &["2/42 tests/test_part.py  TEST NEW", "+def test_part():"],
+    );
+    press(terminal, "\t", &["3/42 src/part01.py", "+value = seven"]);
+    press(terminal, "}", &["line 4 of", "@@ -4,7 +4,7 @@"]);
+    press(terminal, "}", &["line 13 of", "+value = nineteen"]);
+    press(terminal, "{", &["line 4 of"]);
+    press(terminal, "j", &["line 5 of"]);
+    press(terminal, "\x1b[A\x1b[A", &["line 3 of"]);
+    press(terminal, " ", &["4/42 src/part02.py  line 12 of 19"]);
+    press(terminal, "b", &["3/42 src/part01.py  line 3 of 19"]);
+    press(
+        terminal,
+        "G",
+        &["42 files changed", "WARNING: look closely at big.py"],
+    );
+    press(terminal, "g", &["overview  line 1 of"]);
+    press(terminal, "/part17\r", &["line 24 of"]);
+    press(terminal, "n", &["19/42 src/part17.py"]);
+    press(terminal, "N", &["overview"]);
+    press(terminal, "/nowhere\r", &["nowhere is nowhere"]);
+    press(
+        terminal,
+        "?",
+        &["next, previous flagged file", "any key goes back"],
+    );
+    press(terminal, " ", &["overview"]);
+    press(terminal, "~", &["h lists the keys"]);
+    // What follows the key that leaves was not typed at the question.
+    terminal.send(b"qAPPROVE\r");
+    terminal.expect(PROMPT);
+    let display = terminal.display();
+    assert!(
+        display.contains("WARNING: look closely at big.py"),
+        "{display}"
+    );
+    assert!(!display.contains("q: decide"), "{display}");
+    assert_eq!(desk.repository.git(["rev-list", "--count", "HEAD"]), "2");
+    terminal.send_line("diff");
+    terminal.expect_display(&["overview  line 1 of"]);
+    terminal.send(b"q");
+    terminal.expect(PROMPT);
+    terminal.send_line("approve");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    assert_eq!(desk.repository.git(["status", "--porcelain"]), "");
+}
+
+#[test]
+fn what_fits_the_screen_is_printed_and_so_is_everything_without_a_pager() {
+    let mut desk = Desk::new();
+    desk.environment.remove_variable("PAGER");
+    desk.repository.write("a.txt", "a\n");
+    let mut terminal = desk.review_at_terminal(&["-m", "a"]);
+    terminal.expect_display(&["+a", PROMPT]);
+    terminal.send_line("reject");
+    assert_eq!(terminal.wait(), 1);
+
+    desk.repository.write("a.txt", numbered("a", 200));
+    for variable in ["TERM", "PAGER", ""] {
+        let before = match variable {
+            "TERM" => "xterm",
+            _ => "less",
+        };
+        let without = match variable {
+            "TERM" => "dumb",
+            _ => "cat",
+        };
+        let mut more = vec!["-m", "a"];
+        if variable.is_empty() {
+            more.push("--no-pager");
+        } else {
+            desk.environment.set_variable(variable, without);
+        }
+        let mut terminal = desk.review_at_terminal(&more);
+        terminal.expect("+a = 200");
+        terminal.expect(PROMPT);
+        terminal.send_line("reject");
+        assert_eq!(terminal.wait(), 1);
+        if !variable.is_empty() {
+            desk.environment.set_variable(variable, before);
+        }
+    }
+}
+
+#[test]
+fn a_window_of_another_size_is_drawn_anew_and_long_lines_are_wrapped() {
+    let desk = desk();
+    let line = format!("long = \"{}end of the line\"\n", "0123456789".repeat(30));
+    desk.repository.write("src/part01.py", line);
+    let mut terminal = reading(&desk);
+    terminal.resize(40, 12);
+    terminal.expect_display(&["q: decide"]);
+    assert_eq!(terminal.display().lines().count(), 12);
+    press(
+        &mut terminal,
+        "/end of the\r",
+        &["12345678901234567890123456789end of the \nline\""],
+    );
+    terminal.resize(200, 50);
+    terminal.expect_display(&["end of the line\"", "q: decide"]);
+    assert!(terminal.display().lines().count() > 40);
+    press(&mut terminal, "q", &[PROMPT]);
+}
+
+#[test]
+fn hostile_bytes_stay_text_in_the_pager() {
+    let desk = desk();
+    let sneaky = format!(
+        "# \x1b[2J\x1b[1;1Hgone \u{202e} back\n{}",
+        numbered("x", 60)
+    );
+    desk.repository.write("src/part01.py", sneaky);
+    let mut terminal = reading(&desk);
+    press(
+        &mut terminal,
+        "/gone\r",
+        &["\\x1b[2J\\x1b[1;1Hgone <U+202E> back"],
+    );
+    let raw = String::from_utf8_lossy(terminal.raw_output()).into_owned();
+    assert!(!raw.contains('\u{202e}') && !raw.contains("\x1b[1;1Hgone"));
+}
+
+/// What `stty` says about a terminal before and after, where a shell waits for the program.
+fn around(desk: &Desk, script: &str) -> Terminal {
+    let proctor = desk.environment.proctor_command(["review", "-m", "no"]);
+    let mut command = desk.environment.command("bash");
+    let script = format!("set -m; before=$(stty -g); {script}");
+    command.args(["--norc", "-c", &script]);
+    command.arg("bash").arg(proctor.get_program());
+    command.args(proctor.get_args());
+    let mut terminal = Terminal::spawn(&command);
+    terminal.expect_display(&["overview  line 1 of"]);
+    terminal
+}
+
+const SAME: &str = "test \"$before\" = \"$(stty -g)\" && echo the terminal is as it was";
+
+#[test]
+fn interrupting_gives_the_terminal_back_and_decides_nothing() {
+    let desk = desk();
+    let mut terminal = around(&desk, &format!("\"$@\"; echo \"code $?\"; {SAME}"));
+    terminal.send_control('c');
+    terminal.expect_display(&["code 130", "the terminal is as it was"]);
+    assert!(
+        !terminal.display().contains("overview"),
+        "{}",
+        terminal.display()
+    );
+    assert_eq!(terminal.wait(), 0);
+    assert_eq!(desk.repository.git(["rev-list", "--count", "HEAD"]), "2");
+}
+
+#[test]
+fn putting_it_aside_gives_the_terminal_back_and_coming_back_draws_again() {
+    let desk = desk();
+    let script = format!(
+        "\"$@\"; echo \"code $?\"; {SAME}; read line; fg > /dev/null; echo \"code $?\"; {SAME}"
+    );
+    let mut terminal = around(&desk, &script);
+    terminal.send(b"]");
+    terminal.expect_display(&["1/42 big.py"]);
+    terminal.send_control('z');
+    terminal.expect_display(&["code 148", "the terminal is as it was"]);
+    assert!(
+        !terminal.display().contains("big.py"),
+        "{}",
+        terminal.display()
+    );
+    terminal.send_line("");
+    terminal.expect_display(&["1/42 big.py"]);
+    press(&mut terminal, "q", &[PROMPT]);
+    terminal.send_line("reject");
+    terminal.expect("code 1");
+    terminal.expect("the terminal is as it was");
+}
+
+#[test]
+fn a_terminal_that_is_closed_decides_nothing() {
+    let desk = desk();
+    drop(reading(&desk));
+    assert_eq!(desk.repository.git(["rev-list", "--count", "HEAD"]), "2");
+}
