@@ -99,6 +99,24 @@ fn auto_parks_at_review_also_at_a_terminal_and_a_person_goes_on_with_review() {
 }
 
 #[test]
+fn what_was_being_drawn_is_gone_when_the_person_is_asked() {
+    let project = Project::new();
+    project.run(&good(), &[]).expect_code(3);
+    let run = project.run_id();
+    let arguments = ["review", &run, "--no-pager"];
+    let mut terminal = project.environment.proctor_on_terminal(arguments);
+    terminal.expect("waiting for you");
+    terminal.expect(PROMPT);
+    // It is wiped away first: the sheet begins in the first column.
+    let shown = String::from_utf8_lossy(terminal.raw_output()).into_owned();
+    let (before, _) = shown.split_once("Review of run").expect("the sheet");
+    let last = before.rsplit("waiting for you").next().unwrap_or_default();
+    assert!(last.contains("\u{1b}[2K"), "{last:?}");
+    terminal.send_line("ABORT");
+    assert_eq!(terminal.wait(), 1, "{}", terminal.screen());
+}
+
+#[test]
 fn an_approval_from_a_pipe_is_refused() {
     let project = Project::new();
     project.run(&good(), &[]).expect_code(3);

@@ -74,17 +74,14 @@ impl Repository {
             environment: &environment,
             directory,
         };
-        let version = look.version()?;
-        // One question; where there is no checkout git answers as far as it can, then fails.
-        let output = look.ask(&[
-            "rev-parse",
-            "--is-bare-repository",
-            "--is-inside-work-tree",
-            "--path-format=absolute",
-            "--git-common-dir",
-            "--show-object-format",
-            "--show-toplevel",
-        ])?;
+        // Every command begins with these questions; none of them needs another's answer.
+        let (version, output, configuration) = std::thread::scope(|scope| {
+            let version = scope.spawn(|| look.version());
+            let configuration = scope.spawn(|| look.configuration());
+            let output = look.place();
+            (joined(version), output, joined(configuration))
+        });
+        let (version, output) = (version?, output?);
         let (common, format, top) = match lines(&output)[..] {
             [b"true", ..] => {
                 return Err(Discovery::Bare {
@@ -111,7 +108,7 @@ impl Repository {
         } else {
             "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
         };
-        let configuration = look.configuration()?;
+        let configuration = configuration?;
         Ok(Self {
             version,
             top: PathBuf::from(OsStr::from_bytes(top)),
@@ -124,6 +121,12 @@ impl Repository {
             program,
         })
     }
+}
+
+fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
+    thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 struct Look<'a> {
@@ -140,6 +143,19 @@ impl Look<'_> {
             .variable("GIT_TERMINAL_PROMPT", "0")
             .arguments(arguments.iter().copied());
         Ok(tool.capture()?)
+    }
+
+    /// Where it is; where there is no checkout git answers as far as it can, then fails.
+    fn place(&self) -> Result<ToolOutput, GitError> {
+        self.ask(&[
+            "rev-parse",
+            "--is-bare-repository",
+            "--is-inside-work-tree",
+            "--path-format=absolute",
+            "--git-common-dir",
+            "--show-object-format",
+            "--show-toplevel",
+        ])
     }
 
     fn version(&self) -> Result<(u32, u32), Discovery> {
