@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    abort, apply, check, clean, completions, demo, doctor, gate, graph, log, resume, review, run,
-    status, write,
+    abort, apply, check, clean, completions, demo, doctor, gate, graph, log, report, resume,
+    review, run, status, write,
 };
 
 /// An arbiter for code that a language model writes.
@@ -88,6 +88,7 @@ pub(crate) enum Command {
     Review(review::ReviewArguments),
     Write(write::WriteArguments),
     Log(log::LogArguments),
+    Report(report::ReportArguments),
     Abort(abort::AbortArguments),
     Clean(clean::CleanArguments),
     Apply(apply::ApplyArguments),

@@ -7,6 +7,7 @@ mod arguments;
 mod commands;
 mod failure;
 mod output;
+mod report;
 mod session;
 mod terminal;
 

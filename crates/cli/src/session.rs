@@ -30,6 +30,22 @@ pub(crate) struct Session<'a> {
     pub(crate) interrupt: Interrupt,
     pub(crate) launcher: Launcher,
     pub(crate) clock: Clock,
+    /// One for all: what is being drawn gives way to what is asked.
+    screen: Screen,
+}
+
+fn screen(global: &Global, surroundings: &Surroundings) -> Screen {
+    let choice = match global.color {
+        Color::Auto => ColourChoice::Auto,
+        Color::Always => ColourChoice::Always,
+        Color::Never => ColourChoice::Never,
+    };
+    let screen = Screen::stderr(choice, surroundings);
+    if global.no_pager {
+        screen.without_pager()
+    } else {
+        screen
+    }
 }
 
 /// How a run is picked up.
@@ -77,10 +93,12 @@ impl<'a> Session<'a> {
         })?;
         let launcher =
             std::env::current_exe().map_or_else(|_| Launcher::plain(), Launcher::through);
+        let surroundings = Surroundings::of_this_process();
         Ok(Self {
+            screen: screen(global, &surroundings),
             global,
             output,
-            surroundings: Surroundings::of_this_process(),
+            surroundings,
             directory,
             interrupt,
             launcher,
@@ -104,22 +122,13 @@ impl<'a> Session<'a> {
             interrupt: self.interrupt.clone(),
             launcher: self.launcher.clone(),
             clock: self.clock,
+            screen: self.screen.clone(),
         }
     }
 
     /// Standard error, for people.
     pub(crate) fn screen(&self) -> Screen {
-        let choice = match self.global.color {
-            Color::Auto => ColourChoice::Auto,
-            Color::Always => ColourChoice::Always,
-            Color::Never => ColourChoice::Never,
-        };
-        let screen = Screen::stderr(choice, &self.surroundings);
-        if self.global.no_pager {
-            screen.without_pager()
-        } else {
-            screen
-        }
+        self.screen.clone()
     }
 
     /// What is told while something works.
@@ -149,6 +158,26 @@ impl<'a> Session<'a> {
             &repository.data_directory(),
             self.clock,
         )?)
+    }
+
+    /// The journal and the named run, or the newest one.
+    pub(crate) fn find_any_run(
+        &self,
+        repository: &Repository,
+        name: Option<&str>,
+    ) -> Result<(Journal, RunRow), Failure> {
+        if name.is_some() {
+            return self.find_run(repository, name);
+        }
+        let journal = self.existing_journal(repository)?;
+        let newest = match &journal {
+            Some(journal) => journal.runs()?.pop(),
+            None => None,
+        };
+        journal.zip(newest).ok_or_else(|| {
+            Failure::new(Kind::Usage, "there is no run yet")
+                .hint("start one with `proctor run --issue ID --lld FILE`")
+        })
     }
 
     /// The journal and the named run, or the newest run that has not ended.

@@ -91,7 +91,7 @@ fn document(record: &Record) -> Value {
 }
 
 /// The record in a few words.
-fn what(record: &Record) -> String {
+pub(crate) fn what(record: &Record) -> String {
     let body = body(record);
     let text = |key: &str| {
         body.get(key)

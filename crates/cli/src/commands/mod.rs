@@ -10,6 +10,7 @@ pub(crate) mod doctor;
 pub(crate) mod gate;
 pub(crate) mod graph;
 pub(crate) mod log;
+pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod review;
 mod review_own;
@@ -54,6 +55,7 @@ fn with_session(session: &Session<'_>, command: &Command) -> Result<(), Failure>
         Command::Check(wanted) => check::check(session, wanted),
         Command::Status(wanted) => status::status(session, wanted),
         Command::Review(wanted) => review::review(session, wanted),
+        Command::Report(wanted) => report::report(session, wanted),
         Command::Log(wanted) => log::log(session, wanted),
         Command::Abort(wanted) => abort::abort(session, wanted),
         Command::Clean(_) => clean::clean(session),

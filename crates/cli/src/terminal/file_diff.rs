@@ -12,16 +12,16 @@ use super::text::counted;
 
 /// A file's difference, ready to be shown.
 #[derive(Debug)]
-pub(super) struct FileDiff {
+pub(crate) struct FileDiff {
     /// What happened to the file as a whole: `new file`, `deleted file` …
-    pub(super) descriptions: Vec<String>,
+    pub(crate) descriptions: Vec<String>,
     /// Every changed line with its surroundings.
-    pub(super) lines: Vec<Line>,
+    pub(crate) lines: Vec<Line>,
 }
 
 impl FileDiff {
     /// Compares the two versions.
-    pub(super) fn of(reported: &ReportedFile) -> Self {
+    pub(crate) fn of(reported: &ReportedFile) -> Self {
         let file = &reported.file;
         let mut diff = Self {
             descriptions: descriptions(file),

@@ -32,10 +32,12 @@ mod wrap;
 mod write_prompt;
 
 pub(crate) use diff_view::review_lines;
+pub(crate) use file_diff::FileDiff;
+pub(crate) use outcome::{Mark, Outcome};
 pub(crate) use pager::give_terminal_back;
 pub(crate) use progress::{Progress, Verbosity};
 pub(crate) use prompt::TerminalApprover;
 pub(crate) use screen::Screen;
 pub(crate) use stat_table::stat_text;
 pub(crate) use style::{ColourChoice, Ink, Line};
-pub(crate) use text::{counted, grouped};
+pub(crate) use text::{counted, grouped, visible, visible_text};

@@ -15,7 +15,7 @@ const PATHS_NAMED: usize = 3;
 
 /// Whether it is good news.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(crate) enum Mark {
     /// A step that succeeded.
     Good,
     /// A refusal.
@@ -26,10 +26,10 @@ pub(super) enum Mark {
 
 /// One permanent line and what belongs below it. All text is visible already.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Outcome {
-    pub(super) mark: Mark,
-    pub(super) words: String,
-    pub(super) details: Vec<String>,
+pub(crate) struct Outcome {
+    pub(crate) mark: Mark,
+    pub(crate) words: String,
+    pub(crate) details: Vec<String>,
 }
 
 impl Outcome {
@@ -46,7 +46,7 @@ impl Outcome {
     }
 
     /// `effect` is what was being done; `run` is as it is after the event.
-    pub(super) fn of(run: &Run, effect: Option<&Effect>, event: &Event) -> Self {
+    pub(crate) fn of(run: &Run, effect: Option<&Effect>, event: &Event) -> Self {
         let branch = visible(&run.started().base_branch);
         match event {
             Event::ContextLoaded(context) => Self::new(

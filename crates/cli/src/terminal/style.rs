@@ -161,7 +161,7 @@ impl Line {
     }
 
     /// Its pieces in order.
-    pub(super) fn pieces(&self) -> &[(Ink, String)] {
+    pub(crate) fn pieces(&self) -> &[(Ink, String)] {
         &self.pieces
     }
 

@@ -14,6 +14,12 @@ pub(crate) fn visible(line: &str) -> String {
     diff::escape(line.as_bytes()).text
 }
 
+/// Several lines, each of them visible.
+pub(crate) fn visible_text(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(visible).collect();
+    lines.join("\n")
+}
+
 /// The first line that says something, visible and of bearable length.
 pub(crate) fn phrase(text: &str) -> String {
     let line = text

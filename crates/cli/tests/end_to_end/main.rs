@@ -21,6 +21,7 @@ mod pager;
 mod project;
 mod records;
 mod refusals;
+mod reporting;
 mod review;
 mod whole_run;
 mod write_faults;

@@ -1,0 +1,89 @@
+//! `proctor report`
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use proctor_host::driver::{Inputs, review_sheet};
+use proctor_host::files::write_own;
+use serde_json::json;
+
+use crate::failure::{Failure, Kind};
+use crate::report::{FIRST_LINE, Report};
+use crate::session::{Session, ok};
+
+/// Make one page of HTML about a run
+///
+/// What happened, every attempt, the evidence of both gates test by test, the difference with its flags, tokens,
+/// the approval and the audit trail. The page needs nothing else to be read: no script, no network.
+/// Without RUN: the newest. Example: proctor report --output run.html
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// The run; the newest without it
+    run: Option<String>,
+    /// Where to write it; standard output without it. Only an earlier report is written over
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(crate) fn report(session: &Session<'_>, arguments: &ReportArguments) -> Result<(), Failure> {
+    let repository = session.repository()?;
+    let (journal, row) = session.find_any_run(&repository, arguments.run.as_deref())?;
+    let to_terminal = arguments.output.is_none() && !session.output.is_json();
+    if to_terminal && std::io::stdout().is_terminal() {
+        return Err(
+            Failure::new(Kind::Usage, "the page is for a browser, not for a terminal")
+                .hint(format!("add --output {}.html", row.id)),
+        );
+    }
+    let inputs: Option<Inputs> = serde_json::from_str(&row.inputs).ok();
+    let sheet = match (row.run.tree(), &inputs) {
+        (Some(tree), Some(inputs)) => Some(review_sheet(&repository, &row, inputs, tree)?),
+        _ => None,
+    };
+    let records = journal.records(Some(row.id.as_str()))?;
+    let page = Report {
+        row: &row,
+        inputs: inputs.as_ref(),
+        records: &records,
+        chain: journal.verify()?,
+        files: sheet.as_ref().map_or(&[][..], |sheet| &sheet.files),
+    }
+    .page();
+    let Some(output) = &arguments.output else {
+        let document = ok(json!({ "run": row.id, "output": null, "html": page }));
+        session.output.result(&page, &document);
+        return Ok(());
+    };
+    let path = session.directory.join(output);
+    keep_what_is_no_report(&path)?;
+    write_own(&path, page.as_bytes()).map_err(|error| {
+        let message = format!("{} cannot be written: {error}", output.display());
+        Failure::new(Kind::Environment, message).hint("name another file with --output")
+    })?;
+    let text = format!("{} written\n", output.display());
+    let document = ok(json!({ "run": row.id, "output": path, "bytes": page.len() }));
+    session.output.result(&text, &document);
+    Ok(())
+}
+
+/// Nothing but an earlier report is written over.
+fn keep_what_is_no_report(path: &Path) -> Result<(), Failure> {
+    let shown = path.display();
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Ok(facts) if facts.is_file() && is_report(path) => Ok(()),
+        _ => {
+            let message = format!("{shown} is there already and is no report");
+            Err(Failure::new(Kind::Safety, message).hint("name another file with --output"))
+        }
+    }
+}
+
+fn is_report(path: &Path) -> bool {
+    use std::io::Read as _;
+    let mut first = Vec::new();
+    let opened = std::fs::File::open(path);
+    let read = opened.and_then(|file| file.take(FIRST_LINE.len() as u64).read_to_end(&mut first));
+    read.is_ok() && first == FIRST_LINE.as_bytes()
+}

@@ -1,0 +1,133 @@
+//! The run at a glance: what it was, how it ended, what it cost.
+
+use maud::{Markup, html};
+use proctor_core::test_outcome::Disposition;
+use proctor_core::workflow::{Event, GateResult, LintResult, Run, Stage, State};
+
+use super::{Moment, Report};
+use crate::terminal::{grouped, visible};
+
+pub(super) fn header(report: &Report<'_>) -> Markup {
+    let (row, run) = (report.row, &report.row.run);
+    let started = run.started();
+    let (class, waiting) = match run.state() {
+        State::Merged(_) => ("good", None),
+        State::Aborted => ("bad", None),
+        State::Running => ("fact", None),
+        State::Parked(waiting) => ("alarm", Some(waiting.to_string())),
+    };
+    let ended = report.records.last().map(|record| record.at.as_str());
+    html! {
+        header {
+            h1 { "Issue " (visible(&started.issue)) " " span class={ "badge " (class) } { (run.state().key()) } }
+            @if let Some(waiting) = waiting { p.alarm { "Waits for " (visible(&waiting)) } }
+            dl {
+                (fact("run", html! { code { (row.id) } }))
+                (fact("stage", html! { (run.stage().node()) " " (run.stage().title()) }))
+                (fact("base", html! { (visible(&started.base_branch)) " at " code { (run.base().short()) } }))
+                @if let Some(tree) = run.tree() { (fact("tree", html! { code { (tree.as_str()) } })) }
+                @if let State::Merged(commit) = run.state() { (fact("commit", html! { code { (commit.as_str()) } })) }
+                @if let Some(inputs) = report.inputs {
+                    (fact("document", html! { (visible(&inputs.document_path.display().to_string())) }))
+                    (fact("model", html! { (visible(&inputs.model)) }))
+                }
+                @if let Some(decision) = run.approval() {
+                    (fact("approved by", html! { (visible(&decision.by)) }))
+                }
+                (fact("began", html! { (row.created_at) }))
+                @if let Some(ended) = ended { (fact("last record", html! { (ended) })) }
+            }
+        }
+    }
+}
+
+fn fact(name: &str, value: Markup) -> Markup {
+    html! { div { dt { (name) } dd { (value) } } }
+}
+
+/// What has to be true before a merge, and whether it is.
+pub(super) fn verdicts(run: &Run) -> Markup {
+    let gate = |result: Option<&GateResult>| match result {
+        None => ("fact", "not judged"),
+        Some(result) if result.verdict.disposition == Disposition::Accepted => ("good", "valid"),
+        Some(_) => ("bad", "not valid"),
+    };
+    let lint = match run.lint() {
+        None => ("fact", "not run"),
+        Some(LintResult::Absent) => ("fact", "no linter"),
+        Some(LintResult::Clean { .. }) => ("good", "clean"),
+        Some(LintResult::Complaints { .. }) => ("bad", "complaints"),
+    };
+    let approval = match run.approval() {
+        Some(_) => ("good", "given"),
+        None => ("fact", "not given"),
+    };
+    let all = [
+        ("red", gate(run.red())),
+        ("green", gate(run.green())),
+        ("linter", lint),
+        ("approval", approval),
+    ];
+    html! {
+        ul.verdicts {
+            @for (name, (class, word)) in all {
+                li class=(class) { span { (name) } strong { (word) } }
+            }
+        }
+    }
+}
+
+/// Calls and tokens by stage.
+pub(super) fn usage(report: &Report<'_>, moments: &[Moment<'_>]) -> Markup {
+    let of = |stage: Stage| {
+        let replies = moments.iter().filter(move |moment| moment.stage == stage);
+        let replies = replies.filter_map(|moment| match &moment.event {
+            Event::ModelReplied(reply) => Some(reply),
+            _ => None,
+        });
+        replies.fold((0_u64, 0, 0), |(calls, input, output), reply| {
+            (
+                calls + 1,
+                input + reply.input_tokens,
+                output + reply.output_tokens,
+            )
+        })
+    };
+    let stages = [Stage::Scaffold, Stage::Implement].map(|stage| (stage, of(stage)));
+    let total = report.row.run.usage();
+    html! {
+        div.wide {
+            table {
+                thead { tr { th { "stage" } th { "replies" } th { "tokens in" } th { "tokens out" } } }
+                tbody {
+                    @for (stage, (calls, input, output)) in stages {
+                        tr {
+                            td { (stage.node()) " " (stage.title()) }
+                            td.number { (calls) }
+                            td.number { (grouped(input)) }
+                            td.number { (grouped(output)) }
+                        }
+                    }
+                    tr.total {
+                        td { "all" }
+                        td.number { (stages.iter().map(|(_, (calls, ..))| calls).sum::<u64>()) }
+                        td.number { (grouped(total.input_tokens)) }
+                        td.number { (grouped(total.output_tokens)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `12.3 s`.
+pub(super) fn seconds(milliseconds: u64) -> String {
+    let tenths = (milliseconds + 50) / 100;
+    format!("{}.{} s", tenths / 10, tenths % 10)
+}
+
+/// The time of day of a record, which has the date before it.
+pub(super) fn clock(at: &str) -> &str {
+    at.split_once('T')
+        .map_or(at, |(_, time)| time.get(..8).unwrap_or(time))
+}

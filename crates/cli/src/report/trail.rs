@@ -1,0 +1,42 @@
+//! The run's part of the audit trail, and whether the chain holds.
+
+use maud::{Markup, html};
+
+use super::Report;
+use crate::terminal::{counted, visible};
+
+pub(super) fn trail(report: &Report<'_>) -> Markup {
+    html! {
+        @match &report.chain {
+            Ok(count) => p {
+                span.badge.good { "unbroken" }
+                " The hash of each record covers the one before it; "
+                (counted(*count, "record")) " of this repository were checked when this page was made. "
+                code { "proctor log --verify" } " checks them again."
+            },
+            Err(broken) => p {
+                span.badge.bad { "broken" }
+                " Record " (broken.seq) " does not fit: " (broken.problem) "."
+            },
+        }
+        details {
+            summary { (counted(report.records.len(), "record")) " of this run" }
+            div.wide {
+                table {
+                    thead { tr { th { "number" } th { "when" } th { "who" } th { "what" } th { "hash" } } }
+                    tbody {
+                        @for record in report.records {
+                            tr {
+                                td.number { (record.seq) }
+                                td { (record.at) }
+                                td { (visible(&record.actor)) }
+                                td { (crate::commands::log::what(record)) }
+                                td { code { (record.hash.get(..16).unwrap_or(&record.hash)) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
