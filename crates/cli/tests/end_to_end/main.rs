@@ -5,6 +5,7 @@
     reason = "tests set up the world that Proctor then works in, and fail where it does not cooperate"
 )]
 
+mod agents;
 mod applying;
 mod bad_input;
 mod checking;
@@ -20,6 +21,7 @@ mod project;
 mod records;
 mod refusals;
 mod review;
+mod services;
 mod whole_run;
 mod write_faults;
 mod writing;

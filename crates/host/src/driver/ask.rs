@@ -1,8 +1,8 @@
 //! Asking the model.
 
 use proctor_core::context::{ProjectPath, count_tokens};
-use proctor_core::generation::Strategy;
 use proctor_core::generation::prompts::{self, Background, FileTask, LastAttempt, ShownFile};
+use proctor_core::generation::{Strategy, check_budget};
 use proctor_core::lld::ChangeType;
 use proctor_core::workflow::{Event, TreeId};
 
@@ -156,13 +156,22 @@ impl Driver<'_> {
             Ok(cleared) => cleared,
             Err(hold) => return Ok(Event::RequestHeld(hold)),
         };
+        if let Some(limit) = self.inputs.settings.model.max_cost_micro_usd() {
+            let spent = self.row.run.usage().known_micro_usd;
+            let most = model.most_micro_usd(&cleared);
+            if let Err(hold) = check_budget(limit, spent, most) {
+                return Ok(Event::RequestHeld(hold));
+            }
+        }
         let destination = model.destination();
         let first = self.row.run.scaffold().asked() == 0;
         if first && destination != Destination::Nowhere {
             let tokens = count_tokens(cleared.sent());
             self.world.watcher.about_to_send(&destination, tokens);
         }
-        let mut reply = model.send(&cleared).map_err(|error| match error {
+        let watcher = &mut self.world.watcher;
+        let replied = model.send_telling(&cleared, &mut |news| watcher.model_news(&news));
+        let mut reply = replied.map_err(|error| match error {
             ModelError::Interrupted => DriveError::Interrupted,
             other => other.into(),
         })?;

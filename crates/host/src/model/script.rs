@@ -171,6 +171,8 @@ impl Model for Script {
             stop_reason: line.stop_reason,
             input_tokens: line.input_tokens,
             output_tokens: line.output_tokens,
+            cached_tokens: 0,
+            cost_micro_usd: Some(0),
             script_line: Some(number),
             seen: Vec::new(),
             asked_for_changes: false,
