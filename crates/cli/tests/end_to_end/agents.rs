@@ -24,28 +24,35 @@ fn project(program: &str, printed: &[String]) -> Project {
     let path = project
         .environment
         .write(format!("agent/{program}"), STAND_IN);
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))
+        .expect("the test's own files and variables");
     for (index, document) in printed.iter().enumerate() {
         project
             .environment
             .write(format!("agent/reply.{}", index + 1), document);
     }
-    let directory = path.parent().unwrap().to_path_buf();
+    let directory = path
+        .parent()
+        .expect("the test's own files and variables")
+        .to_path_buf();
     let before = project.environment.command("true");
     let before = before
         .get_envs()
         .find(|(name, _)| *name == "PATH")
         .and_then(|(_, value)| value)
-        .unwrap()
+        .expect("the test's own files and variables")
         .to_owned();
     let search =
         std::env::join_paths(std::iter::once(directory).chain(std::env::split_paths(&before)));
-    project.environment.set_variable("PATH", search.unwrap());
+    project
+        .environment
+        .set_variable("PATH", search.expect("the test's own files and variables"));
     project
 }
 
 fn kept(project: &Project, name: &str) -> String {
-    std::fs::read_to_string(project.environment.root().join("agent").join(name)).unwrap()
+    std::fs::read_to_string(project.environment.root().join("agent").join(name))
+        .expect("the test's own files and variables")
 }
 
 fn replies() -> [String; 2] {
@@ -79,9 +86,12 @@ fn gemini(response: &str) -> String {
     .to_string()
 }
 
+/// A reply as an agent prints it.
+type Print = fn(&str) -> String;
+
 #[test]
 fn every_agent_brings_a_run_to_its_review() {
-    let agents: [(&str, fn(&str) -> String, &str, Value); 3] = [
+    let agents: [(&str, Print, &str, Value); 3] = [
         (
             "claude",
             claude,

@@ -1,5 +1,7 @@
 //! A service's failure as a person meets it: one sentence and what to do.
 
+use std::fmt::Write as _;
+
 use thiserror::Error;
 
 use super::Service;
@@ -44,7 +46,7 @@ impl ServiceFailure {
         }
     }
 
-    pub(super) fn of(service: Service, host: &str, fault: Fault, tries: u32) -> Self {
+    pub(super) fn of(service: Service, host: &str, fault: &Fault, tries: u32) -> Self {
         let word = service.word();
         let verb = match fault.kind {
             FaultKind::Connection | FaultKind::Certificate => "cannot be reached",
@@ -55,10 +57,10 @@ impl ServiceFailure {
         let joint = if verb == "answered" { " " } else { ": " };
         let mut message = format!("{word} at {host} {verb}{joint}{}", fault.message);
         if let Some(id) = &fault.request_id {
-            message.push_str(&format!(" (request id {id})"));
+            let _ = write!(message, " (request id {id})");
         }
         if tries > 1 {
-            message.push_str(&format!(", after {tries} tries"));
+            let _ = write!(message, ", after {tries} tries");
         }
         Self {
             message,

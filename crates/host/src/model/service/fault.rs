@@ -125,8 +125,9 @@ impl Fault {
         };
         let kind = kind(status, &said);
         let again = match (status, said.wait) {
-            (408 | 409 | 429, Some(wait)) | (500.., Some(wait)) => Again::After(wait),
-            (408 | 409 | 429 | 500.., None) if kind != FaultKind::Billing => Again::Soon,
+            _ if kind == FaultKind::Billing => Again::Never,
+            (408 | 409 | 429 | 500.., Some(wait)) => Again::After(wait),
+            (408 | 409 | 429 | 500.., None) => Again::Soon,
             _ => Again::Never,
         };
         let mut fault = Self::new(kind, said.words(status), again);
@@ -249,6 +250,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "one table")]
     fn what_a_service_answers_decides_what_it_is_and_whether_to_try_again() {
         use FaultKind::{
             BadRequest, Billing, ContextOverflow, Key, NotFound, RateLimit, Redirected, Unavailable,

@@ -135,7 +135,7 @@ impl ServiceModel {
             message: self.endpoint.without_key(fault.message),
             ..fault
         };
-        ServiceFailure::of(self.endpoint.service, &self.endpoint.host, fault, tries)
+        ServiceFailure::of(self.endpoint.service, &self.endpoint.host, &fault, tries)
     }
 
     /// One exchange, to the end of its reply.
@@ -230,8 +230,10 @@ impl ServiceModel {
         Ok(Fault::of_answer(self.endpoint.service, &answer))
     }
 
+    /// A service that does not count leaves the cost unknown, except where nothing costs anything.
     fn cost(&self, tokens: Tokens) -> Option<u64> {
-        self.price.map(|price| {
+        let counted = tokens != Tokens::default() || self.endpoint.service == Service::Ollama;
+        self.price.filter(|_| counted).map(|price| {
             price.micro_usd(
                 tokens.input,
                 tokens.cache_read,
