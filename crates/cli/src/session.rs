@@ -345,6 +345,9 @@ impl<'a> Session<'a> {
                 "raise `[model] max_cost_usd` or set the model's price in `[model.prices]`, both in proctor.toml, \
                  then `{resume}`; `{abort}` ends the run"
             )),
+            Waiting::Request(Hold::OverTokens { .. }) => failure.hint(format!(
+                "raise `[model] max_run_tokens` in proctor.toml, then `{resume}`; `{abort}` ends the run"
+            )),
             Waiting::Request(hold) => {
                 let options: Vec<String> = hold
                     .fingerprints()

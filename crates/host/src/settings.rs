@@ -25,6 +25,8 @@ const KEYS: &[(&str, &str)] = &[
     ("model", "default"),
     ("model", "max_output_tokens"),
     ("model", "max_cost_usd"),
+    ("model", "max_run_tokens"),
+    ("model", "stream"),
     ("model", "idle_timeout_seconds"),
     ("model", "timeout_seconds"),
     ("model", "prices"),
@@ -105,6 +107,10 @@ pub struct ModelSettings {
     pub max_output_tokens: Option<u64>,
     /// The most that a run may cost at a model service.
     pub max_cost_usd: Option<f64>,
+    /// The most tokens that a run may use at a model service, both ways.
+    pub max_run_tokens: Option<u64>,
+    /// Whether a model service is asked for its reply in pieces; it is if nothing is said.
+    pub stream: Option<bool>,
     /// How long a model service may be silent.
     pub idle_timeout_seconds: Option<u64>,
     /// How long one request to a model service may take, all tries together.
@@ -223,6 +229,7 @@ impl Settings {
         }
         for (key, value) in [
             ("model.max_output_tokens", model.max_output_tokens),
+            ("model.max_run_tokens", model.max_run_tokens),
             ("model.idle_timeout_seconds", model.idle_timeout_seconds),
             ("model.timeout_seconds", model.timeout_seconds),
         ] {

@@ -34,7 +34,7 @@ impl Protocol {
         }
     }
 
-    /// The variables that lead to a server, and the one with a key, if there is one.
+    /// The variables that lead to a server, and the one with a key.
     pub fn variables(self, server: &ModelServer, key: &str) -> Vec<(&'static str, String)> {
         let url = server.url();
         let key = key.to_owned();
@@ -45,7 +45,7 @@ impl Protocol {
                 ("OPENAI_API_KEY", key),
             ],
             Self::Gemini => vec![("GOOGLE_GEMINI_BASE_URL", url), ("GEMINI_API_KEY", key)],
-            Self::Ollama => vec![("OLLAMA_HOST", url)],
+            Self::Ollama => vec![("OLLAMA_HOST", url), ("OLLAMA_API_KEY", key)],
         }
     }
 
@@ -78,6 +78,29 @@ impl Protocol {
             Self::Ollama => "stop",
         };
         self.stopped(text, reason)
+    }
+
+    /// A whole reply in one piece, as it comes when no stream is asked for.
+    pub fn in_one_piece(self, text: &str) -> Answer {
+        let document = match self {
+            Self::Anthropic => {
+                json!({ "type": "message", "model": "test-2026", "role": "assistant",
+                "content": [{ "type": "text", "text": text }], "stop_reason": "end_turn",
+                "usage": { "input_tokens": 100, "cache_read_input_tokens": 900, "output_tokens": 50 } })
+            }
+            Self::OpenAi => json!({ "object": "chat.completion", "model": "test-2026",
+                "choices": [{ "index": 0, "message": { "role": "assistant", "content": text },
+                    "finish_reason": "stop" }],
+                "usage": { "prompt_tokens": 1000, "completion_tokens": 50 } }),
+            Self::Gemini => json!({ "modelVersion": "test-2026",
+                "candidates": [{ "content": { "parts": [{ "text": text }] }, "finishReason": "STOP" }],
+                "usageMetadata": { "promptTokenCount": 1000, "candidatesTokenCount": 50 } }),
+            Self::Ollama => {
+                json!({ "model": "test", "message": { "role": "assistant", "content": text },
+                "done": true, "done_reason": "stop", "prompt_eval_count": 1000, "eval_count": 50 })
+            }
+        };
+        Answer::json(200, &document)
     }
 
     /// An error as the service puts it.

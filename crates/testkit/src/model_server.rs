@@ -15,6 +15,8 @@ enum Ending {
     Clean,
     /// The connection breaks in the middle.
     Broken,
+    /// The connection is closed without a word.
+    Gone,
     /// Nothing more comes, and the connection stays.
     Silent,
 }
@@ -25,6 +27,7 @@ pub struct Answer {
     status: u16,
     headers: Vec<(String, String)>,
     pieces: Vec<String>,
+    pause: Duration,
     ending: Ending,
 }
 
@@ -35,6 +38,7 @@ impl Answer {
             status: 200,
             headers: vec![("Content-Type".to_owned(), content_type.to_owned())],
             pieces,
+            pause: Duration::ZERO,
             ending: Ending::Clean,
         }
     }
@@ -62,6 +66,28 @@ impl Answer {
         self
     }
 
+    /// No answer at all: the connection is closed, as by a server that is killed.
+    pub fn gone() -> Self {
+        Self {
+            ending: Ending::Gone,
+            ..Self::streamed("", Vec::new())
+        }
+    }
+
+    /// The same, with a pause before each piece.
+    #[must_use]
+    pub fn slow(mut self, pause: Duration) -> Self {
+        self.pause = pause;
+        self
+    }
+
+    /// The same, with this as a piece before the last ones.
+    #[must_use]
+    pub fn with_piece(mut self, before_last: usize, piece: String) -> Self {
+        self.pieces.insert(self.pieces.len() - before_last, piece);
+        self
+    }
+
     /// The same, but after half of the pieces nothing more comes until the client leaves.
     #[must_use]
     pub fn silent(mut self) -> Self {
@@ -79,6 +105,9 @@ impl Answer {
 
     /// A client that leaves early is its own business, so errors are results here.
     fn write(&self, stream: &mut TcpStream) -> std::io::Result<()> {
+        if self.ending == Ending::Gone {
+            return Ok(());
+        }
         write!(stream, "HTTP/1.1 {} Told\r\n", self.status)?;
         for (name, value) in &self.headers {
             write!(stream, "{name}: {value}\r\n")?;
@@ -88,12 +117,13 @@ impl Answer {
             "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
         )?;
         for piece in &self.pieces {
+            std::thread::park_timeout(self.pause);
             write!(stream, "{:x}\r\n{piece}\r\n", piece.len())?;
             stream.flush()?;
         }
         match self.ending {
             Ending::Clean => write!(stream, "0\r\n\r\n"),
-            Ending::Broken => Ok(()),
+            Ending::Broken | Ending::Gone => Ok(()),
             Ending::Silent => stream.read(&mut [0]).map(|_| ()),
         }
     }
@@ -108,7 +138,7 @@ struct Received {
     arrived: Condvar,
 }
 
-/// A service on a loopback port. Gives the answers in turn, the last one for ever.
+/// A service on a loopback port, also as a proxy. Gives the answers in turn, the last one for ever.
 #[derive(Debug)]
 pub struct ModelServer {
     address: SocketAddr,
@@ -126,7 +156,13 @@ impl ModelServer {
         let thread = std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let mut stream = stream.expect("loopback connections arrive");
-                let request = read_request(&mut stream);
+                let mut request = read_request(&mut stream);
+                if request.starts_with("CONNECT ") {
+                    // Whoever is meant is here as well.
+                    let opened = stream.write_all(b"HTTP/1.1 200 Opened\r\n\r\n");
+                    opened.expect("the client is there");
+                    request.push_str(&read_request(&mut stream));
+                }
                 if request.starts_with("STOP ") {
                     return;
                 }

@@ -148,9 +148,11 @@ fn look_at_model(
     let request = Request {
         asking: Asking::Scaffold,
         attempt: 1,
+        cut_off: 0,
         prompt: &prompt,
     };
-    let cleared = clear(model.as_ref(), &request, &AllowedSecrets::default())
+    let allowed = AllowedSecrets::default();
+    let cleared = clear(model.as_ref(), &request, &allowed)
         .map_err(|hold| Failure::new(Kind::Safety, hold.to_string()))?;
     let began = Instant::now();
     let reply = model.send(&cleared)?;

@@ -41,6 +41,15 @@ pub enum Hold {
         /// The most that this request can cost; nothing where the model's price is not known.
         most: Option<u64>,
     },
+    /// It could use more tokens than the run may.
+    OverTokens {
+        /// `[model] max_run_tokens`.
+        limit: u64,
+        /// What the run has used so far.
+        spent: u64,
+        /// The most that this request can use.
+        most: u64,
+    },
 }
 
 /// One finding in a request.
@@ -86,6 +95,11 @@ impl fmt::Display for Hold {
                 dollars(*spent),
                 dollars(*limit)
             ),
+            Self::OverTokens { limit, spent, most } => write!(
+                formatter,
+                "the request may use up to {most} tokens, the run has used {spent} and \
+                 `[model] max_run_tokens` is {limit}"
+            ),
             Self::OverBudget { limit, .. } => write!(
                 formatter,
                 "`[model] max_cost_usd` is {} and nobody knows what this model costs",
@@ -112,6 +126,14 @@ pub fn check_budget(limit: u64, spent: u64, most: Option<u64>) -> Result<(), Hol
         Some(most) if spent.saturating_add(most) <= limit => Ok(()),
         _ => Err(Hold::OverBudget { limit, spent, most }),
     }
+}
+
+/// Whether a request may be made with what is left of a run's tokens.
+pub fn check_tokens(limit: u64, spent: u64, most: u64) -> Result<(), Hold> {
+    if most == 0 || spent.saturating_add(most) <= limit {
+        return Ok(());
+    }
+    Err(Hold::OverTokens { limit, spent, most })
 }
 
 /// Looks at a prompt, and at the bytes that would be sent for it, which may be the same.
@@ -171,7 +193,7 @@ impl Hold {
     pub fn fingerprints(&self) -> impl Iterator<Item = &Fingerprint> {
         let secrets = match self {
             Self::Secrets { secrets } => secrets.as_slice(),
-            Self::TooLarge { .. } | Self::OverBudget { .. } => &[],
+            Self::TooLarge { .. } | Self::OverBudget { .. } | Self::OverTokens { .. } => &[],
         };
         secrets.iter().map(|secret| &secret.fingerprint)
     }
@@ -179,7 +201,7 @@ impl Hold {
 
 #[cfg(test)]
 mod tests {
-    use super::{Hold, MAX_REQUEST_TOKENS, check_budget, check_request};
+    use super::{Hold, MAX_REQUEST_TOKENS, check_budget, check_request, check_tokens};
     use crate::context::AllowedSecrets;
     use crate::generation::{Prompt, Source};
 
@@ -268,6 +290,17 @@ mod tests {
         }
         let message = held(0, None).expect_err("it is held");
         assert!(message.contains("nobody knows"), "{message}");
+    }
+
+    #[test]
+    fn a_request_that_could_use_too_many_tokens_is_held() {
+        assert_eq!(check_tokens(1000, 400, 600), Ok(()));
+        assert_eq!(check_tokens(1000, 4000, 0), Ok(()));
+        let message = check_tokens(1000, 400, 601)
+            .expect_err("it is held")
+            .to_string();
+        assert!(message.contains("up to 601 tokens"), "{message}");
+        assert!(message.contains("has used 400"), "{message}");
     }
 
     #[test]

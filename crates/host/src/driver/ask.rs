@@ -2,7 +2,7 @@
 
 use proctor_core::context::{ProjectPath, count_tokens};
 use proctor_core::generation::prompts::{self, Background, FileTask, LastAttempt, ShownFile};
-use proctor_core::generation::{Strategy, check_budget};
+use proctor_core::generation::{Strategy, check_budget, check_tokens};
 use proctor_core::lld::ChangeType;
 use proctor_core::workflow::{Event, TreeId};
 
@@ -38,6 +38,7 @@ impl Driver<'_> {
             request: Request {
                 asking: Asking::Scaffold,
                 attempt,
+                cut_off: self.row.run.attempts_here().cut_off(),
                 prompt: &prompt,
             },
             about: &tests,
@@ -107,6 +108,7 @@ impl Driver<'_> {
             request: Request {
                 asking: Asking::Implement(path),
                 attempt,
+                cut_off: self.row.run.attempts_here().cut_off(),
                 prompt: &prompt,
             },
             about: std::slice::from_ref(path),
@@ -156,10 +158,17 @@ impl Driver<'_> {
             Ok(cleared) => cleared,
             Err(hold) => return Ok(Event::RequestHeld(hold)),
         };
-        if let Some(limit) = self.inputs.settings.model.max_cost_micro_usd() {
-            let spent = self.row.run.usage().known_micro_usd;
+        let settings = &self.inputs.settings.model;
+        let spent = self.row.run.usage();
+        if let Some(limit) = settings.max_cost_micro_usd() {
             let most = model.most_micro_usd(&cleared);
-            if let Err(hold) = check_budget(limit, spent, most) {
+            if let Err(hold) = check_budget(limit, spent.known_micro_usd, most) {
+                return Ok(Event::RequestHeld(hold));
+            }
+        }
+        if let Some(limit) = settings.max_run_tokens {
+            let spent = spent.input_tokens + spent.output_tokens;
+            if let Err(hold) = check_tokens(limit, spent, model.most_tokens(&cleared)) {
                 return Ok(Event::RequestHeld(hold));
             }
         }

@@ -11,25 +11,35 @@ use super::{Asking, Model, Request};
 /// A request that may leave.
 #[derive(Debug)]
 pub struct Cleared<'a> {
-    asking: Asking<'a>,
-    attempt: u32,
+    request: Request<'a>,
+    allowed: &'a AllowedSecrets,
     sent: String,
 }
 
 impl<'a> Cleared<'a> {
     /// What is asked for.
     pub fn asking(&self) -> Asking<'a> {
-        self.asking
+        self.request.asking
     }
 
     /// The number of the attempt, from 1.
     pub fn attempt(&self) -> u32 {
-        self.attempt
+        self.request.attempt
+    }
+
+    /// How many replies to this question were cut off.
+    pub fn cut_off(&self) -> u32 {
+        self.request.cut_off
     }
 
     /// The bytes that leave.
     pub fn sent(&self) -> &str {
         &self.sent
+    }
+
+    /// The same request as the model would put it now, through the same door.
+    pub(super) fn again(&self, model: &dyn Model) -> Result<Self, Hold> {
+        clear(model, &self.request, self.allowed)
     }
 }
 
@@ -37,13 +47,13 @@ impl<'a> Cleared<'a> {
 pub fn clear<'a>(
     model: &dyn Model,
     request: &Request<'a>,
-    allowed: &AllowedSecrets,
+    allowed: &'a AllowedSecrets,
 ) -> Result<Cleared<'a>, Hold> {
     let sent = model.serialise(request);
     check_request(request.prompt, &as_read(&sent), allowed)?;
     Ok(Cleared {
-        asking: request.asking,
-        attempt: request.attempt,
+        request: *request,
+        allowed,
         sent,
     })
 }

@@ -63,6 +63,8 @@ pub struct Request<'a> {
     pub asking: Asking<'a>,
     /// The number of the attempt, from 1.
     pub attempt: u32,
+    /// How many replies to this question were cut off: a service is then allowed a longer one.
+    pub cut_off: u32,
     /// The whole question.
     pub prompt: &'a Prompt,
 }
@@ -160,10 +162,16 @@ pub trait Model {
     }
 
     /// The most that a request can cost, in millionths of a dollar; nothing where nobody knows. A script is free, and
-    /// what a program of the user's costs is between the two.
+    /// what a program of the person's own costs is between the person and the program.
     fn most_micro_usd(&self, request: &Cleared<'_>) -> Option<u64> {
         let _ = request;
         Some(0)
+    }
+
+    /// The most tokens that a request can use, both ways; 0 where nobody counts them.
+    fn most_tokens(&self, request: &Cleared<'_>) -> u64 {
+        let _ = request;
+        0
     }
 
     /// Who answered last, by the service's own name for it.

@@ -197,9 +197,11 @@ mod tests {
         let request = Request {
             asking,
             attempt,
+            cut_off: 0,
             prompt: &Prompt::default(),
         };
-        let cleared = clear(script, &request, &AllowedSecrets::default()).unwrap();
+        let allowed = AllowedSecrets::default();
+        let cleared = clear(script, &request, &allowed).unwrap();
         script.send(&cleared).map(|reply| reply.text)
     }
 

@@ -2,10 +2,14 @@
 
 use std::fmt;
 
+use ureq::Proxy;
 use ureq::http::Uri;
 
-use super::Service;
+use super::{Service, proxy};
 use crate::process::{Environment, variable};
+
+/// Keys of real services are longer than this.
+const KEY_BYTES: usize = 16;
 
 /// A key. Prints as nothing.
 #[derive(Clone, PartialEq, Eq)]
@@ -47,7 +51,7 @@ impl Service {
             Self::Anthropic => &["ANTHROPIC_API_KEY"],
             Self::OpenAi => &["OPENAI_API_KEY"],
             Self::Gemini => &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-            Self::Ollama => &[],
+            Self::Ollama => &["OLLAMA_API_KEY"],
         }
     }
 
@@ -106,7 +110,7 @@ impl Endpoint {
         Ok(Self {
             service,
             host: authority.as_str().to_owned(),
-            official: base == usual,
+            official: base == usual || is_vendors(service, host),
             key: key.map(|(_, key)| Key(key)),
             version: text("ANTHROPIC_VERSION").unwrap_or_else(|| "2023-06-01".to_owned()),
             local,
@@ -125,6 +129,23 @@ impl Endpoint {
         (needed && self.key.is_none()).then(|| self.service.key_variables())
     }
 
+    /// Whether the list prices hold: at the vendor's own address, and for ollama on machines of one's own, where
+    /// nothing is paid for.
+    pub(super) fn has_usual_prices(&self) -> bool {
+        match self.service {
+            Service::Ollama => !self.host.ends_with("ollama.com"),
+            _ => self.official,
+        }
+    }
+
+    /// The proxy that the environment names for this address. This machine is reached without one.
+    pub(super) fn proxy(&self, environment: &Environment) -> Result<Option<Proxy>, BadVariable> {
+        if self.local {
+            return Ok(None);
+        }
+        proxy::choose(&self.base, environment)
+    }
+
     pub(super) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.base)
     }
@@ -138,21 +159,38 @@ impl Endpoint {
                 headers.push(("anthropic-version", self.version.clone()));
                 headers.extend(key.map(|key| ("x-api-key", key)));
             }
-            Service::OpenAi => {
+            Service::OpenAi | Service::Ollama => {
                 headers.extend(key.map(|key| ("authorization", format!("Bearer {key}"))));
             }
             Service::Gemini => headers.extend(key.map(|key| ("x-goog-api-key", key))),
-            Service::Ollama => {}
         }
         headers
     }
 
-    /// A text of the service without the key: some quote it in their errors.
+    /// A message of the service without the key: some quote it in their errors.
     pub(super) fn without_key(&self, text: String) -> String {
         match &self.key {
             Some(key) if text.contains(&key.0) => text.replace(&key.0, "[masked key]"),
             _ => text,
         }
+    }
+
+    /// A reply without the key. Servers that need none are often given a word for one, and a word may well be part
+    /// of a program.
+    pub(super) fn without_quoted_key(&self, text: String) -> String {
+        match &self.key {
+            Some(key) if key.0.len() >= KEY_BYTES => self.without_key(text),
+            _ => text,
+        }
+    }
+}
+
+/// The vendors' other addresses: a region's, or the same service in another cloud.
+fn is_vendors(service: Service, host: &str) -> bool {
+    let ends = |list: &[&str]| list.iter().any(|end| host.ends_with(end));
+    match service {
+        Service::OpenAi => ends(&[".api.openai.com", ".openai.azure.com"]),
+        _ => false,
     }
 }
 
@@ -259,5 +297,14 @@ mod tests {
         assert_eq!(endpoint.headers()[0].1, "Bearer sesame-42");
         let said = "incorrect key sesame-42".to_owned();
         assert_eq!(endpoint.without_key(said), "incorrect key [masked key]");
+        let said = "a reply with sesame-42".to_owned();
+        assert_eq!(endpoint.without_quoted_key(said.clone()), said);
+        let list = [("OPENAI_API_KEY", "sesame-open-4711")];
+        let endpoint = Endpoint::find(Service::OpenAi, &environment(&list)).expect("an address");
+        let said = "a reply with sesame-open-4711".to_owned();
+        assert_eq!(
+            endpoint.without_quoted_key(said),
+            "a reply with [masked key]"
+        );
     }
 }

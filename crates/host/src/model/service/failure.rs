@@ -7,6 +7,9 @@ use thiserror::Error;
 use super::Service;
 use super::fault::{Fault, FaultKind};
 
+/// How much of a service's own words is quoted.
+const QUOTED: usize = 300;
+
 /// Why a service gave no reply. Its words never hold a key.
 #[derive(Debug, Error)]
 #[error("{message}")]
@@ -55,9 +58,9 @@ impl ServiceFailure {
             _ => "answered",
         };
         let joint = if verb == "answered" { " " } else { ": " };
-        let mut message = format!("{word} at {host} {verb}{joint}{}", fault.message);
+        let mut message = format!("{word} at {host} {verb}{joint}{}", quoted(&fault.message));
         if let Some(id) = &fault.request_id {
-            let _ = write!(message, " (request id {id})");
+            let _ = write!(message, " (request id {})", quoted(id));
         }
         if tries > 1 {
             let _ = write!(message, ", after {tries} tries");
@@ -69,13 +72,18 @@ impl ServiceFailure {
     }
 }
 
+/// Not too long, and nothing that acts on a terminal.
+fn quoted(text: &str) -> String {
+    text.chars()
+        .filter(|character| !character.is_control())
+        .take(QUOTED)
+        .collect()
+}
+
 fn hint(service: Service, kind: FaultKind) -> String {
     let word = service.word();
     let variables = service.key_variables().join(" or ");
     match kind {
-        FaultKind::Key if variables.is_empty() => {
-            "the server wants a key that proctor has no variable for".to_owned()
-        }
         FaultKind::Key => format!("check {variables} and what that key may use"),
         FaultKind::Billing => format!("the account at {word} has nothing left to spend; nothing was lost"),
         FaultKind::NotFound => match service {

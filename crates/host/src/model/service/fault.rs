@@ -6,9 +6,6 @@ use serde_json::Value;
 
 use super::Service;
 
-/// How much of a service's own words is quoted.
-const QUOTED: usize = 300;
-
 /// What sort of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FaultKind {
@@ -190,10 +187,10 @@ impl Said {
         }
     }
 
-    /// One line, not too long.
+    /// One line.
     fn words(&self, status: u16) -> String {
         let line: Vec<&str> = self.message.split_whitespace().collect();
-        let line: String = line.join(" ").chars().take(QUOTED).collect();
+        let line = line.join(" ");
         let line = line.trim_end_matches('.');
         let kind = match self.kind.as_str() {
             "" => String::new(),
@@ -219,7 +216,10 @@ fn kind(status: u16, said: &Said) -> FaultKind {
             "exceed context limit",
         ]);
     match status {
-        _ if said.kind == "insufficient_quota" => FaultKind::Billing,
+        // `billing_hard_limit_reached`, `billing_not_active` and whatever comes to be.
+        _ if said.kind == "insufficient_quota" || said.kind.starts_with("billing") => {
+            FaultKind::Billing
+        }
         300..400 => FaultKind::Redirected,
         400 | 413 | 422 if overflow || status == 413 => FaultKind::ContextOverflow,
         400 if says(&["api key not valid", "api key expired"]) => FaultKind::Key,

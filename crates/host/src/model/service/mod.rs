@@ -1,13 +1,15 @@
 //! Clients of four model services, over one HTTP crate.
 //!
 //! `endpoint` says where a service is and what opens it, `wire` what is said there, `transport` carries it,
-//! `stream` takes the answer apart, `fault` tells failures apart and `patience` decides how often and how
-//! long. [`ServiceModel`] puts them together. Why no ready-made client: `docs/decisions`.
+//! `stream` takes the answer apart, `fault` tells failures apart, `dialect` learns from refusals, and `patience`
+//! decides how often and how long. [`ServiceModel`] puts them together. Why no ready-made client: `docs/decisions`.
 
+mod dialect;
 mod endpoint;
 mod failure;
 mod fault;
 mod patience;
+mod proxy;
 mod stream;
 mod transport;
 mod wire;
@@ -21,6 +23,7 @@ use super::{Cleared, Destination, Model, ModelError, News, Price, Request};
 use crate::clock::Clock;
 use crate::process::{Environment, Interrupt};
 use crate::settings::ModelSettings;
+use dialect::Dialect;
 use endpoint::Endpoint;
 use fault::{Answer, Fault, FaultKind};
 use patience::{Patience, retry_after};
@@ -31,7 +34,9 @@ use wire::{Incoming, Question, Tokens};
 pub use failure::ServiceFailure;
 
 /// What most models of today can send at once.
-const OUTPUT_TOKENS: u64 = 16_384;
+const USUAL_OUTPUT_TOKENS: u64 = 16_384;
+/// What a reply may have after others were cut off, where nobody set a limit.
+const MOST_OUTPUT_TOKENS: u64 = 65_536;
 /// An error that is longer says nothing that its beginning does not.
 const ERROR_BYTES: usize = 64 * 1024;
 /// One piece of a reply.
@@ -83,8 +88,12 @@ pub(super) struct ServiceModel {
     endpoint: Endpoint,
     transport: Transport,
     patience: Patience,
-    /// The most tokens of a reply.
-    limit: u64,
+    dialect: Dialect,
+    /// The most tokens of a first reply.
+    usual: u64,
+    /// The most tokens of a reply, however many were cut off before it.
+    most: u64,
+    stream: bool,
     price: Option<Price>,
     interrupt: Interrupt,
     answered_by: Option<String>,
@@ -110,29 +119,46 @@ impl ServiceModel {
         if let Some(seconds) = settings.timeout_seconds {
             patience.total = Duration::from_secs(seconds);
         }
-        let transport = Transport::new(environment, endpoint.local, &patience)
+        let stream = settings.stream.unwrap_or(true);
+        if !stream {
+            // Nothing comes before all of it does.
+            patience.idle = patience.total;
+        }
+        let proxy = endpoint
+            .proxy(environment)
+            .map_err(|bad| ServiceFailure::variable(word, bad.name, bad.problem))?;
+        let transport = Transport::new(environment, proxy, &patience)
             .map_err(|problem| ServiceFailure::certificates(word, &problem))?;
         let configured = settings.prices.get(&format!("{word}:{name}")).copied();
         // Somebody else's server has somebody else's prices.
-        let usual = || {
-            let known = service == Service::Ollama || endpoint.official;
-            Price::usual(service, name).filter(|_| known)
-        };
+        let usual = || Price::usual(service, name).filter(|_| endpoint.has_usual_prices());
         Ok(Self {
             name: name.to_owned(),
             price: configured.or_else(usual),
+            dialect: Dialect::new(endpoint.official),
             endpoint,
             transport,
             patience,
-            limit: settings.max_output_tokens.unwrap_or(OUTPUT_TOKENS),
+            usual: settings.max_output_tokens.unwrap_or(USUAL_OUTPUT_TOKENS),
+            most: settings.max_output_tokens.unwrap_or(MOST_OUTPUT_TOKENS),
+            stream,
             interrupt,
             answered_by: None,
         })
     }
 
+    /// What a reply may have: twice as much after each that was cut off.
+    fn limit(&self, cut_off: u32) -> u64 {
+        let raised = self.usual.saturating_mul(1 << cut_off.min(16));
+        self.dialect
+            .within_ceiling(raised.min(self.most.max(self.usual)))
+    }
+
     fn failure(&self, fault: Fault, tries: u32) -> ServiceFailure {
+        let without_key = |text| self.endpoint.without_key(text);
         let fault = Fault {
-            message: self.endpoint.without_key(fault.message),
+            message: without_key(fault.message),
+            request_id: fault.request_id.map(without_key),
             ..fault
         };
         ServiceFailure::of(self.endpoint.service, &self.endpoint.host, &fault, tries)
@@ -147,7 +173,8 @@ impl ServiceModel {
         tell: &mut dyn FnMut(News),
     ) -> Result<(), Stopped> {
         let service = self.endpoint.service;
-        let url = self.endpoint.url(&wire::path(service, &self.name));
+        let path = wire::path(service, &self.name, self.stream);
+        let url = self.endpoint.url(&path);
         let exchange = self.transport.post(&url, &self.endpoint.headers(), sent);
         let next = || exchange.next(&self.interrupt, self.patience.idle, deadline);
         let Piece::Head(head) = next()? else {
@@ -174,11 +201,8 @@ impl ServiceModel {
                 }
                 Ok(Piece::End) => {
                     if let Some(document) = documents.end() {
-                        match framing {
-                            Framing::Whole => incoming.whole(service, &document),
-                            _ => incoming.piece(service, &document),
-                        }
-                        .map_err(named)?;
+                        incoming.piece(service, &document).map_err(named)?;
+                        incoming.ended |= framing == Framing::Whole;
                     }
                     return Ok(());
                 }
@@ -251,8 +275,9 @@ impl Model for ServiceModel {
             model: &self.name,
             stable,
             rest,
-            limit: self.limit,
-            official: self.endpoint.official,
+            limit: self.limit(request.cut_off),
+            stream: self.stream,
+            dialect: self.dialect,
         };
         wire::body(self.endpoint.service, &question).to_string()
     }
@@ -270,24 +295,27 @@ impl Model for ServiceModel {
         let deadline = Instant::now() + self.patience.total;
         let mut tokens = Tokens::default();
         let mut tries = 0;
+        let mut renewed: Option<Cleared<'_>> = None;
         loop {
             tries += 1;
+            let limit = self.limit(request.cut_off());
             let mut incoming = Incoming::default();
-            let ended = self.exchange(request.sent(), &mut incoming, deadline, tell);
+            let sent = renewed.as_ref().unwrap_or(request).sent();
+            let ended = self.exchange(sent, &mut incoming, deadline, tell);
             // A try that failed half-way was counted by the service as well.
             tokens += incoming.tokens;
-            if incoming.model.is_some() {
-                self.answered_by.clone_from(&incoming.model);
+            if let Some(model) = incoming.model.take() {
+                self.answered_by = Some(self.endpoint.without_key(model));
             }
             let concluded = match ended {
-                Ok(()) => incoming.concluded(self.limit),
+                Ok(()) => incoming.concluded(limit),
                 Err(Stopped::Fault(fault)) => Err(fault),
                 Err(Stopped::Interrupted) => return Err(ModelError::Interrupted),
             };
             let fault = match concluded {
                 Ok((text, stop_reason)) => {
                     return Ok(ModelReply {
-                        text: self.endpoint.without_key(text),
+                        text: self.endpoint.without_quoted_key(text),
                         stop_reason,
                         input_tokens: tokens.input,
                         output_tokens: tokens.output,
@@ -300,6 +328,13 @@ impl Model for ServiceModel {
                 }
                 Err(fault) => fault,
             };
+            if self.dialect.learn(&fault, limit, self.usual)
+                && let Ok(put_anew) = request.again(self)
+            {
+                renewed = Some(put_anew);
+                tries -= 1;
+                continue;
+            }
             let left = deadline.saturating_duration_since(Instant::now());
             let Some(wait) = self.patience.wait(&fault, tries, left, chance()) else {
                 return Err(self.failure(fault, tries).into());
@@ -320,11 +355,14 @@ impl Model for ServiceModel {
     }
 
     fn most_micro_usd(&self, request: &Cleared<'_>) -> Option<u64> {
-        // Vocabularies differ; some count nearly a third more than ours.
-        let tokens = count_tokens(request.sent()) as u64;
-        let tokens = tokens + tokens / 3;
+        let input = most_input(request);
+        let limit = self.limit(request.cut_off());
         self.price
-            .map(|price| price.micro_usd(tokens, 0, tokens, self.limit))
+            .map(|price| price.micro_usd(input, 0, input, limit))
+    }
+
+    fn most_tokens(&self, request: &Cleared<'_>) -> u64 {
+        most_input(request) + self.limit(request.cut_off())
     }
 
     fn answered_by(&self) -> Option<&str> {
@@ -339,6 +377,12 @@ impl Model for ServiceModel {
             local: self.endpoint.local,
         }
     }
+}
+
+/// Tokens of a request by any vocabulary; some count nearly a third more than ours.
+pub(super) fn most_input(request: &Cleared<'_>) -> u64 {
+    let tokens = count_tokens(request.sent()) as u64;
+    tokens + tokens / 3
 }
 
 fn request_id(head: &Head) -> Option<String> {

@@ -22,6 +22,8 @@ pub(super) struct Patience {
 
 /// A service that is not there at all will hardly come up in a minute.
 const TRIES_TO_CONNECT: u32 = 3;
+/// An empty reply is paid for, and the same question mostly has the same answer.
+const TRIES_FOR_TEXT: u32 = 2;
 
 impl Default for Patience {
     fn default() -> Self {
@@ -47,6 +49,7 @@ impl Patience {
     ) -> Option<Duration> {
         let most = match fault.kind {
             FaultKind::Connection => self.tries.min(TRIES_TO_CONNECT),
+            FaultKind::Empty => self.tries.min(TRIES_FOR_TEXT),
             _ => self.tries,
         };
         if tries >= most {
@@ -98,6 +101,8 @@ mod tests {
         assert_eq!(wait.as_millis(), 750);
         let gone = Fault::again(FaultKind::Connection, "x");
         assert_eq!(patience.wait(&gone, 3, hour, 0.0), None);
+        let empty = Fault::again(FaultKind::Empty, "x");
+        assert_eq!(patience.wait(&empty, 2, hour, 0.0), None);
     }
 
     #[test]

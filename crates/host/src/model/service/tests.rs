@@ -48,23 +48,40 @@ fn client(protocol: Protocol, answers: Vec<Told>) -> (ModelServer, ServiceModel)
 struct Asked {
     reply: Result<ModelReply, ModelError>,
     retries: Vec<String>,
+    waits: Vec<Duration>,
+    /// Tokens so far, each time they were told.
+    arrived: Vec<usize>,
 }
 
 fn ask(model: &mut ServiceModel) -> Asked {
+    ask_after(model, 0)
+}
+
+/// Asks for what was cut off so many times.
+fn ask_after(model: &mut ServiceModel, cut_off: u32) -> Asked {
     let prompt = prompts::probe();
     let request = Request {
         asking: Asking::Scaffold,
         attempt: 1,
+        cut_off,
         prompt: &prompt,
     };
-    let cleared = clear(model, &request, &AllowedSecrets::default()).expect("nothing secret");
-    let mut retries = Vec::new();
-    let reply = model.send_telling(&cleared, &mut |news| {
-        if let News::Retrying { problem, .. } = news {
+    let allowed = AllowedSecrets::default();
+    let cleared = clear(model, &request, &allowed).expect("nothing secret");
+    let (mut retries, mut waits, mut arrived) = (Vec::new(), Vec::new(), Vec::new());
+    let reply = model.send_telling(&cleared, &mut |news| match news {
+        News::Retrying { problem, wait } => {
             retries.push(problem);
+            waits.push(wait);
         }
+        News::Arrived { tokens, .. } => arrived.push(tokens),
     });
-    Asked { reply, retries }
+    Asked {
+        reply,
+        retries,
+        waits,
+        arrived,
+    }
 }
 
 fn answer(protocol: Protocol, answers: Vec<Told>) -> (ModelReply, Vec<String>) {
@@ -135,14 +152,86 @@ fn a_good_reply_comes_whole_and_with_its_tokens() {
 }
 
 #[test]
-fn a_reply_that_is_cut_off_says_so_also_when_the_stream_just_ends() {
+fn a_reply_that_is_cut_off_says_so() {
     for protocol in Protocol::ALL {
         let (reply, _) = answer(protocol, vec![protocol.cut_off(TEXT)]);
         assert_eq!(reply.stop_reason, StopReason::MaxTokens, "{protocol:?}");
-        let (reply, _) = answer(protocol, vec![protocol.good(TEXT).without_last(1)]);
+        // Said to be complete, but at the limit.
+        let (_server, mut model) = client(protocol, vec![protocol.good(TEXT)]);
+        model.usual = 50;
+        let reply = ask(&mut model).reply.expect("a reply");
         assert_eq!(reply.stop_reason, StopReason::MaxTokens, "{protocol:?}");
-        assert_eq!(reply.text, TEXT);
     }
+}
+
+#[test]
+fn a_stream_without_its_end_event_is_whole_if_it_has_a_reason_and_otherwise_asked_for_again() {
+    for protocol in Protocol::ALL {
+        let answers = vec![protocol.good(TEXT).without_last(1), protocol.good(TEXT)];
+        let (reply, retries) = answer(protocol, answers);
+        assert_eq!(reply.stop_reason, StopReason::EndTurn, "{protocol:?}");
+        assert_eq!(reply.text, TEXT);
+        // Of these two the last event is the reason itself.
+        let again = matches!(protocol, Protocol::Gemini | Protocol::Ollama);
+        assert_eq!(retries.len(), usize::from(again), "{protocol:?}");
+    }
+}
+
+#[test]
+fn a_reply_in_one_piece_is_asked_for_and_read() {
+    for protocol in Protocol::ALL {
+        let (server, mut model) = client(protocol, vec![protocol.in_one_piece(TEXT)]);
+        model.stream = false;
+        let reply = ask(&mut model).reply.expect("a reply");
+        assert_eq!(reply.text, TEXT);
+        assert_eq!((reply.input_tokens, reply.output_tokens), (1000, 50));
+        assert!(!server.received()[0].contains("\"stream\":true"));
+    }
+}
+
+/// Of the n-th request a server received.
+fn body(server: &ModelServer, index: usize) -> serde_json::Value {
+    let request = server.received()[index].clone();
+    let (_, body) = request.split_once("\r\n\r\n").expect("a body");
+    serde_json::from_str(body).expect("JSON")
+}
+
+#[test]
+fn a_question_whose_reply_was_cut_off_allows_a_longer_one() {
+    let limits = |cut_off| {
+        let bad = Protocol::Anthropic.error(400, "invalid_request_error", "max_tokens: too many");
+        let good = Protocol::Anthropic.good(TEXT);
+        let (server, mut model) = client(Protocol::Anthropic, vec![bad, good]);
+        let asked = ask_after(&mut model, cut_off);
+        let requests = server.received().len();
+        let limits: Vec<_> = (0..requests)
+            .map(|index| body(&server, index)["max_tokens"].clone())
+            .collect();
+        (asked.reply.is_ok(), limits)
+    };
+    assert_eq!(limits(0), (false, vec![16_384.into()]));
+    // The model cannot send that much, so it is asked as at first.
+    assert_eq!(limits(1), (true, vec![32_768.into(), 16_384.into()]));
+    assert_eq!(limits(2), (true, vec![65_536.into(), 16_384.into()]));
+    assert_eq!(limits(9), (true, vec![65_536.into(), 16_384.into()]));
+}
+
+#[test]
+fn a_server_that_wants_the_limit_by_its_other_name_gets_it() {
+    let protocol = Protocol::OpenAi;
+    let said = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
+    let refused = protocol.error(400, "unsupported_parameter", said);
+    let (server, mut model) = client(protocol, vec![refused, protocol.good(TEXT)]);
+    assert_eq!(ask(&mut model).reply.expect("a reply").text, TEXT);
+    assert_eq!(body(&server, 0)["max_tokens"], 16_384);
+    assert_eq!(body(&server, 1)["max_completion_tokens"], 16_384);
+    // It is remembered.
+    ask(&mut model).reply.expect("a reply");
+    assert_eq!(body(&server, 2)["max_completion_tokens"], 16_384);
+    let refused = protocol.error(422, "", "extra fields not permitted: stream_options");
+    let (server, mut model) = client(protocol, vec![refused, protocol.good(TEXT)]);
+    ask(&mut model).reply.expect("a reply");
+    assert!(body(&server, 1)["stream_options"].is_null());
 }
 
 #[test]
@@ -179,6 +268,103 @@ fn a_busy_service_is_asked_again_and_the_wait_is_told() {
 }
 
 #[test]
+fn a_service_says_when_to_come_back() {
+    let protocol = Protocol::Anthropic;
+    let busy = || protocol.error(429, "rate_limit_error", "slow down");
+    let answers = vec![
+        busy().header("retry-after-ms", "2"),
+        busy().header("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT"),
+        protocol.good(TEXT),
+    ];
+    let (_server, mut model) = client(protocol, answers);
+    let waits = ask(&mut model).waits;
+    assert_eq!(waits, [Duration::from_millis(2), Duration::ZERO]);
+    // Longer than the request may take: said at once.
+    let late = busy().header("retry-after", "3600");
+    let (message, hint, tries) = failure(protocol, vec![late]);
+    assert_eq!(tries, 1, "{message}");
+    assert!(hint.contains("wait a while"), "{hint}");
+    let no = protocol
+        .error(503, "overloaded_error", "busy")
+        .header("x-should-retry", "false");
+    assert_eq!(failure(protocol, vec![no]).2, 1);
+    // Without a time it is a spent limit, unless the service says otherwise.
+    assert_eq!(failure(protocol, vec![busy()]).2, 1);
+    let yes = busy().header("x-should-retry", "true");
+    assert_eq!(answer(protocol, vec![yes, protocol.good(TEXT)]).1.len(), 1);
+}
+
+#[test]
+fn an_error_in_the_middle_of_a_stream_is_told_apart_like_any_other() {
+    let error = |kind: &str| {
+        let event = format!(
+            "event: error\ndata: {{\"type\":\"error\",\"error\":{{\"type\":\"{kind}\",\"message\":\"no\"}}}}\n\n"
+        );
+        Protocol::Anthropic.good(TEXT).with_piece(3, event)
+    };
+    let answers = vec![error("overloaded_error"), Protocol::Anthropic.good(TEXT)];
+    let (reply, retries) = answer(Protocol::Anthropic, answers);
+    assert_eq!((reply.text.as_str(), retries.len()), (TEXT, 1));
+    let (message, _, tries) = failure(Protocol::Anthropic, vec![error("authentication_error")]);
+    assert_eq!(tries, 1);
+    assert!(message.contains("(request id req_told)"), "{message}");
+}
+
+#[test]
+fn a_slow_stream_is_waited_for_and_an_endless_one_is_not() {
+    let protocol = Protocol::Anthropic;
+    let slow = protocol.good(TEXT).slow(Duration::from_millis(250));
+    let (_server, mut model) = client(protocol, vec![slow]);
+    model.patience.idle = Duration::from_secs(2);
+    // Longer than the longest silence, altogether.
+    let asked = ask(&mut model);
+    assert_eq!(asked.reply.expect("a reply").text, TEXT);
+    assert!(asked.arrived.is_sorted() && asked.arrived.len() > 3);
+    let (_server, mut model) = client(protocol, vec![protocol.good(TEXT).silent()]);
+    model.patience.idle = Duration::from_mins(5);
+    model.patience.total = Duration::from_millis(100);
+    let error = ask(&mut model).reply.expect_err("too late").to_string();
+    assert!(error.contains("in the time allowed"), "{error}");
+}
+
+#[test]
+fn a_server_that_closes_the_connection_is_tried_again() {
+    for protocol in Protocol::ALL {
+        let answers = vec![Told::gone(), protocol.good(TEXT)];
+        let (reply, retries) = answer(protocol, answers);
+        assert_eq!((reply.text.as_str(), retries.len()), (TEXT, 1));
+    }
+}
+
+#[test]
+fn a_proxy_is_asked_for_what_is_elsewhere() {
+    let server = ModelServer::start(vec![Protocol::OpenAi.good(TEXT)]);
+    let find = |list: &[(&str, &str)]| {
+        let environment = list
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect();
+        let settings = ModelSettings::default();
+        let interrupt = Interrupt::never();
+        ServiceModel::find(Service::OpenAi, "x", &settings, &environment, interrupt)
+    };
+    let base = ("OPENAI_BASE_URL", "http://model.example/v1");
+    let mut model = find(&[base, ("http_proxy", &server.url())]).expect("usable");
+    assert_eq!(ask(&mut model).reply.expect("a reply").text, TEXT);
+    let request = &server.received()[0];
+    assert!(
+        request.starts_with("CONNECT model.example:80 HTTP/1.1\r\n"),
+        "{request}"
+    );
+    assert!(request.contains("POST /v1/chat/completions"), "{request}");
+    let socks = find(&[base, ("ALL_PROXY", "socks5://127.0.0.1:9")]).expect_err("no such proxy");
+    assert_eq!(
+        socks.to_string(),
+        "openai cannot be used: ALL_PROXY names a SOCKS proxy, and only HTTP proxies can be used"
+    );
+}
+
+#[test]
 fn a_broken_connection_and_a_silent_one_are_tried_again() {
     for protocol in Protocol::ALL {
         let good = || protocol.good(TEXT);
@@ -206,20 +392,24 @@ fn a_broken_connection_and_a_silent_one_are_tried_again() {
 
 #[test]
 fn what_trying_again_cannot_mend_is_asked_once() {
+    let cases = [
+        (401, "authentication_error", "_API_KEY"),
+        (402, "billing_error", "nothing left to spend"),
+        (403, "permission_error", "_API_KEY"),
+        (404, "not_found_error", ""),
+        (413, "request_too_large", "less context"),
+        (400, "invalid_request_error", "max_output_tokens"),
+    ];
     for protocol in Protocol::ALL {
-        let said = format!("bad key {KEY}");
-        let (message, hint, tries) = failure(
-            protocol,
-            vec![protocol.error(401, "authentication_error", &said)],
-        );
-        assert_eq!(tries, 1, "{protocol:?}");
-        assert!(message.contains("401"), "{message}");
-        if protocol != Protocol::Ollama {
-            assert!(message.contains("bad key [masked key]"), "{message}");
-            assert!(hint.contains("_API_KEY"), "{hint}");
-        }
-        if protocol == Protocol::Anthropic {
-            assert!(message.contains("(request id req_told)"), "{message}");
+        for (status, kind, hinted) in cases {
+            let (message, hint, tries) =
+                failure(protocol, vec![protocol.error(status, kind, "its words")]);
+            assert_eq!(tries, 1, "{protocol:?} {status}");
+            assert!(message.contains(&status.to_string()), "{message}");
+            assert!(message.contains("its words"), "{message}");
+            assert!(hint.contains(hinted) && !hint.is_empty(), "{hint}");
+            let id = message.contains("(request id req_told)");
+            assert_eq!(id, protocol == Protocol::Anthropic, "{message}");
         }
         let moved =
             Told::json(307, &serde_json::json!({})).header("Location", "http://127.0.0.1:1/");
@@ -230,6 +420,26 @@ fn what_trying_again_cannot_mend_is_asked_once() {
     assert_eq!(failure(Protocol::OpenAi, vec![spent]).2, 1);
     let spent = Protocol::Anthropic.error(429, "rate_limit_error", "spending limit");
     assert_eq!(failure(Protocol::Anthropic, vec![spent]).2, 1);
+}
+
+#[test]
+fn a_service_that_quotes_the_key_is_not_quoted_with_it() {
+    for protocol in Protocol::ALL {
+        // Also where the quotation would end in the middle of the key.
+        for filler in [0, 250, 280] {
+            let said = format!("{} \u{1b}[31m{KEY}", "x".repeat(filler));
+            let told = protocol
+                .error(401, "authentication_error", &said)
+                .header("x-request-id", KEY);
+            let (message, hint, _) = failure(protocol, vec![told]);
+            for text in [message, hint] {
+                assert!(!text.contains(&KEY[..8]), "{protocol:?}: {text}");
+                assert!(!text.contains('\u{1b}'), "{text:?}");
+            }
+        }
+        let (reply, _) = answer(protocol, vec![protocol.good(&format!("it is {KEY}"))]);
+        assert_eq!(reply.text, "it is [masked key]");
+    }
 }
 
 #[test]

@@ -66,11 +66,10 @@ pub(super) struct Transport {
 }
 
 impl Transport {
-    /// `local`: the service is on this machine, where no proxy has any business. Certificates are those that come
-    /// with the program, or those in the file that `SSL_CERT_FILE` names.
+    /// Certificates are those that come with the program, or those in the file that `SSL_CERT_FILE` names.
     pub(super) fn new(
         environment: &Environment,
-        local: bool,
+        proxy: Option<Proxy>,
         patience: &Patience,
     ) -> Result<Self, String> {
         let mut tls = TlsConfig::builder();
@@ -85,7 +84,7 @@ impl Transport {
             .max_redirects_will_error(false)
             // Minutes pass between two calls; a kept connection would only be found dead.
             .max_idle_connections(0)
-            .proxy(if local { None } else { Proxy::try_from_env() })
+            .proxy(proxy)
             .tls_config(tls.build())
             .timeout_resolve(Some(CONNECT))
             .timeout_connect(Some(CONNECT))

@@ -20,7 +20,7 @@ pub(super) fn body(question: &Question<'_>) -> Value {
         "model": question.model,
         "max_tokens": question.limit,
         "messages": [{ "role": "user", "content": content }],
-        "stream": true,
+        "stream": question.stream,
     })
 }
 

@@ -5,9 +5,14 @@ use serde_json::{Value, json};
 use super::{Incoming, Question, Stop, number};
 
 /// A model may be named with its collection; without one it is of `models`.
-pub(super) fn path(model: &str) -> String {
+pub(super) fn path(model: &str, stream: bool) -> String {
     let collection = if model.contains('/') { "" } else { "models/" };
-    format!("/v1beta/{collection}{model}:streamGenerateContent?alt=sse")
+    let method = if stream {
+        "streamGenerateContent?alt=sse"
+    } else {
+        "generateContent"
+    };
+    format!("/v1beta/{collection}{model}:{method}")
 }
 
 pub(super) fn body(question: &Question<'_>) -> Value {

@@ -8,10 +8,12 @@ mod gemini;
 mod ollama;
 mod openai;
 
+use proctor_core::generation::ends_with_end_marker;
 use proctor_core::workflow::StopReason;
 use serde_json::Value;
 
 use super::Service;
+use super::dialect::Dialect;
 use super::fault::{Fault, FaultKind};
 
 /// Larger than any reply that could be used.
@@ -26,8 +28,9 @@ pub(super) struct Question<'a> {
     pub(super) rest: &'a str,
     /// The most tokens that may come back.
     pub(super) limit: u64,
-    /// Whether it goes to the vendor itself rather than to a server that speaks the same language.
-    pub(super) official: bool,
+    /// Whether the reply is to come in pieces.
+    pub(super) stream: bool,
+    pub(super) dialect: Dialect,
 }
 
 /// Tokens of one call, as the service counted them.
@@ -75,11 +78,11 @@ pub(super) struct Incoming {
 }
 
 /// The path below the base address.
-pub(super) fn path(service: Service, model: &str) -> String {
+pub(super) fn path(service: Service, model: &str, stream: bool) -> String {
     match service {
         Service::Anthropic => "/v1/messages".to_owned(),
         Service::OpenAi => "/chat/completions".to_owned(),
-        Service::Gemini => gemini::path(model),
+        Service::Gemini => gemini::path(model, stream),
         Service::Ollama => "/api/chat".to_owned(),
     }
 }
@@ -104,13 +107,6 @@ impl Incoming {
         let value: Value = serde_json::from_str(payload)
             .map_err(|_| Fault::again(FaultKind::Malformed, "a piece of the reply is not JSON"))?;
         self.value(service, &value)
-    }
-
-    /// Takes in a reply that came in one piece.
-    pub(super) fn whole(&mut self, service: Service, payload: &str) -> Result<(), Fault> {
-        self.piece(service, payload)?;
-        self.ended = true;
-        Ok(())
     }
 
     fn value(&mut self, service: Service, value: &Value) -> Result<(), Fault> {
@@ -145,8 +141,10 @@ impl Incoming {
         }
     }
 
-    /// What it all means, now that nothing more comes.
+    /// What it all means, now that nothing more comes. What was counted says more than what was claimed: some servers
+    /// report a reply that was cut off as complete.
     pub(super) fn concluded(self, limit: u64) -> Result<(String, StopReason), Fault> {
+        let cut_off = self.tokens.output >= limit;
         match self.stop {
             Some(Stop::Declined(reason)) => {
                 let text = if self.text.trim().is_empty() {
@@ -156,15 +154,20 @@ impl Incoming {
                 };
                 Ok((text, StopReason::Refusal))
             }
-            // Some servers report a reply that was cut off as complete, some connections end early.
-            Some(Stop::Finished) if self.ended && self.tokens.output < limit => {
-                if self.text.trim().is_empty() {
-                    let message = "the reply is empty";
-                    return Err(Fault::again(FaultKind::Empty, message));
-                }
-                Ok((self.text, StopReason::EndTurn))
+            Some(Stop::Limit) => Ok((self.text, StopReason::MaxTokens)),
+            _ if cut_off => Ok((self.text, StopReason::MaxTokens)),
+            Some(Stop::Finished) if self.text.trim().is_empty() => {
+                Err(Fault::again(FaultKind::Empty, "the reply is empty"))
             }
-            _ => Ok((self.text, StopReason::MaxTokens)),
+            // The end event may be missing: all of the text comes before the reason.
+            Some(Stop::Finished) => Ok((self.text, StopReason::EndTurn)),
+            None if !self.ended => {
+                let message = "the reply ended before its end";
+                Err(Fault::again(FaultKind::Connection, message))
+            }
+            // An end without a reason: then only the reply itself can tell.
+            None if ends_with_end_marker(&self.text) => Ok((self.text, StopReason::EndTurn)),
+            None => Ok((self.text, StopReason::MaxTokens)),
         }
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn body(question: &Question<'_>) -> Value {
     json!({
         "model": question.model,
         "messages": [{ "role": "user", "content": prompt }],
-        "stream": true,
+        "stream": question.stream,
         "options": { "num_ctx": window(&prompt, question.limit), "num_predict": question.limit },
     })
 }

@@ -9,16 +9,12 @@ pub(super) fn body(question: &Question<'_>) -> Value {
     let mut body = json!({
         "model": question.model,
         "messages": [{ "role": "user", "content": prompt }],
-        "stream": true,
-        "stream_options": { "include_usage": true },
+        "stream": question.stream,
     });
-    // OpenAI's newer models refuse the old name, other servers do not know the new one.
-    let name = if question.official {
-        "max_completion_tokens"
-    } else {
-        "max_tokens"
-    };
-    body[name] = json!(question.limit);
+    if question.stream && question.dialect.counts_streams {
+        body["stream_options"] = json!({ "include_usage": true });
+    }
+    body[question.dialect.limit_name()] = json!(question.limit);
     body
 }
 

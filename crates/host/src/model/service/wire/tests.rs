@@ -2,12 +2,14 @@ use super::*;
 use serde_json::json;
 
 fn question(official: bool) -> Question<'static> {
+    let dialect = Dialect::new(official);
     Question {
         model: "m",
         stable: "stable ",
         rest: "rest",
         limit: 100,
-        official,
+        stream: true,
+        dialect,
     }
 }
 
@@ -47,6 +49,19 @@ fn each_service_is_asked_in_its_own_words() {
 }
 
 #[test]
+fn a_reply_in_one_piece_is_asked_for_as_such() {
+    for service in Service::ALL {
+        let question = Question {
+            stream: false,
+            ..question(true)
+        };
+        let body = body(service, &question);
+        assert_ne!(body["stream"], true, "{service:?}");
+        assert_eq!(body["stream_options"], Value::Null);
+    }
+}
+
+#[test]
 fn ollamas_window_has_room_for_the_prompt_and_the_reply() {
     let text = "one two three four ".repeat(2500);
     let question = Question {
@@ -61,17 +76,20 @@ fn ollamas_window_has_room_for_the_prompt_and_the_reply() {
 #[test]
 fn paths_are_the_services_own() {
     let gemini = "/v1beta/models/g:streamGenerateContent?alt=sse";
-    assert_eq!(path(Service::Gemini, "g"), gemini);
-    assert_eq!(path(Service::Gemini, "models/g"), gemini);
-    assert_eq!(path(Service::Anthropic, "m"), "/v1/messages");
+    assert_eq!(path(Service::Gemini, "g", true), gemini);
+    assert_eq!(path(Service::Gemini, "models/g", true), gemini);
+    let whole = "/v1beta/models/g:generateContent";
+    assert_eq!(path(Service::Gemini, "g", false), whole);
+    assert_eq!(path(Service::Anthropic, "m", true), "/v1/messages");
 }
 
 /// Text, stop reason and tokens of an answer in one piece.
 fn whole(service: Service, document: &Value) -> (String, StopReason, Tokens) {
     let mut incoming = Incoming::default();
     incoming
-        .whole(service, &document.to_string())
+        .piece(service, &document.to_string())
         .expect("a reply");
+    incoming.ended = true;
     let tokens = incoming.tokens;
     let (text, stop) = incoming.concluded(100).expect("a reply");
     (text, stop, tokens)
@@ -140,28 +158,55 @@ fn what_ends_for_another_reason_is_told_apart() {
     assert_eq!(stop, StopReason::Refusal);
 }
 
+/// What these pieces of a stream come to when nothing follows them.
+fn streamed(service: Service, pieces: &[Value]) -> Result<(String, StopReason), FaultKind> {
+    let mut incoming = Incoming::default();
+    for piece in pieces {
+        let payload = match piece {
+            Value::String(text) => text.clone(),
+            document => document.to_string(),
+        };
+        incoming.piece(service, &payload).expect("a piece");
+    }
+    incoming.concluded(100).map_err(|fault| fault.kind)
+}
+
 #[test]
-fn an_empty_reply_is_none_and_an_unfinished_one_is_cut_off() {
-    let mut incoming = Incoming::default();
-    let done = json!({ "message": { "content": " \n" }, "done": true });
-    incoming
-        .piece(Service::Ollama, &done.to_string())
-        .expect("a piece");
+fn a_stream_is_whole_with_a_reason_and_nothing_without_an_end() {
+    let said = |text: &str, reason: Value| json!({ "choices": [{ "delta": { "content": text }, "finish_reason": reason }] });
+    let openai = |pieces: &[Value]| streamed(Service::OpenAi, pieces);
+    let whole = |text: &str| Ok((text.to_owned(), StopReason::EndTurn));
+    let cut_off = |text: &str| Ok((text.to_owned(), StopReason::MaxTokens));
+    let done = json!("[DONE]");
+    // Some servers leave out the end, some the reason.
+    assert_eq!(openai(&[said("hi", json!("stop"))]), whole("hi"));
+    assert_eq!(openai(&[said("hi", json!("length"))]), cut_off("hi"));
     assert_eq!(
-        incoming.concluded(100).expect_err("nothing").kind,
-        FaultKind::Empty
+        openai(&[said("hi", Value::Null)]),
+        Err(FaultKind::Connection)
     );
-    let mut incoming = Incoming::default();
+    let marked = "hi\n### END\n";
+    assert_eq!(
+        openai(&[said(marked, Value::Null), done.clone()]),
+        whole(marked)
+    );
+    assert_eq!(openai(&[said("hi", Value::Null), done]), cut_off("hi"));
     let part = json!({ "message": { "content": "half" }, "done": false });
-    incoming
-        .piece(Service::Ollama, &part.to_string())
-        .expect("a piece");
     assert_eq!(
-        incoming.concluded(100).expect("a reply").1,
-        StopReason::MaxTokens
+        streamed(Service::Ollama, &[part]),
+        Err(FaultKind::Connection)
     );
-    let mut incoming = Incoming::default();
-    let fault = incoming
+}
+
+#[test]
+fn an_empty_reply_is_none() {
+    let done = json!({ "message": { "content": " \n" }, "done": true });
+    assert_eq!(streamed(Service::Ollama, &[done]), Err(FaultKind::Empty));
+    // All of it went into thoughts.
+    let spent = json!({ "message": { "content": "" }, "done": true, "eval_count": 100 });
+    let cut_off = Ok((String::new(), StopReason::MaxTokens));
+    assert_eq!(streamed(Service::Ollama, &[spent]), cut_off);
+    let fault = Incoming::default()
         .piece(Service::OpenAi, "{")
         .expect_err("no document");
     assert_eq!(fault.kind, FaultKind::Malformed);
