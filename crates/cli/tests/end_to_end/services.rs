@@ -65,6 +65,10 @@ fn assert_key_is_nowhere(project: &Project, printed: &[&str]) {
         holding_key(project.environment.root()),
         Vec::<String>::new()
     );
+    // Git's objects are compressed.
+    let objects = ["cat-file", "--batch-all-objects", "--batch"];
+    let objects = project.repository.git(objects);
+    assert!(!objects.contains(KEY));
     for text in printed {
         assert!(!text.contains(KEY), "{text}");
     }
@@ -206,13 +210,210 @@ fn control_c_ends_a_call_that_hangs_and_the_run_goes_on_later() {
 }
 
 #[test]
-fn a_refusal_parks_the_run_with_its_text() {
+fn a_service_that_is_gone_in_any_call_leaves_a_run_that_goes_on() {
+    // Closed without a word in the first call, broken in the middle of the second; tried three times each.
     let protocol = Protocol::Anthropic;
-    let (project, _server) = project(protocol, vec![protocol.declined("I would rather not")]);
+    let first = [Answer::gone(), Answer::gone(), Answer::gone()];
+    let second = std::iter::repeat_n(protocol.good(&implementation()).broken(), 3);
+    let mut answers: Vec<Answer> = first.into_iter().collect();
+    answers.push(protocol.good(&scaffold()));
+    answers.extend(second);
+    answers.push(protocol.good(&implementation()));
+    let (project, server) = project(protocol, answers);
+    let output = project.run_with(protocol.model(), &["--format", "json"]);
+    output.expect_code(5);
+    let message = text(&output.json()["error"]["message"]);
+    assert!(message.contains("after 3 tries"), "{message}");
+    assert_eq!(project.status()["stage"], "scaffold");
+    let output = project.environment.proctor(["resume", "--format", "json"]);
+    output.expect_code(5);
+    assert_eq!(project.status()["stage"], "implement");
+    let mut terminal = at_terminal(&project, &["resume".to_owned()]);
+    approve(&mut terminal);
+    assert_eq!(project.status()["state"], "merged");
+    assert_eq!(server.received().len(), 8);
+}
+
+#[test]
+fn a_reply_that_had_arrived_when_the_person_interrupted_is_not_asked_for_again() {
+    let protocol = Protocol::Ollama;
+    let (project, server) = project(protocol, good(protocol));
+    let mut terminal = at_terminal(&project, &project.run_arguments(protocol.model(), &[]));
+    terminal.expect("N2");
+    terminal.send_control('c');
+    assert_eq!(terminal.wait(), 130, "{}", terminal.screen());
+    assert_eq!(server.received().len(), 1);
+    let mut terminal = at_terminal(&project, &["resume".to_owned()]);
+    approve(&mut terminal);
+    assert_eq!(project.status()["state"], "merged");
+    assert_eq!(server.received().len(), 2);
+}
+
+#[test]
+fn a_reply_that_was_cut_off_is_asked_for_again_with_a_higher_limit_and_for_less() {
+    let protocol = Protocol::OpenAi;
+    let half = scaffold()[..40].to_owned();
+    let mut answers = vec![protocol.cut_off(&half)];
+    answers.extend(good(protocol));
+    let (project, server) = project(protocol, answers);
+    project.run_with(protocol.model(), &[]).expect_code(3);
+    let run = project.status();
+    assert_eq!(run["stage"], "review");
+    assert_eq!(run["attempts"]["scaffold"], 2);
+    let requests = server.received();
+    assert!(requests[0].contains("\"max_tokens\":16384"));
+    assert!(requests[1].contains("\"max_tokens\":32768"));
+    assert!(requests[1].contains("your reply was cut off"));
+    // The next question starts anew.
+    assert!(requests[2].contains("\"max_tokens\":16384"));
+}
+
+#[test]
+fn three_cut_off_replies_park_the_run() {
+    let protocol = Protocol::Gemini;
+    let (project, server) = project(protocol, vec![protocol.cut_off("### FILE: tests/te")]);
+    let output = project.run_with(protocol.model(), &["--format", "json"]);
+    output.expect_code(3);
+    assert_eq!(output.json()["state"], "parked");
+    let waiting = text(&output.json()["waiting_for"]);
+    assert!(waiting.contains("cut off"), "{waiting}");
+    assert_eq!(server.received().len(), 3);
+}
+
+#[test]
+fn a_refusal_parks_the_run_with_its_text() {
+    for protocol in [Protocol::Anthropic, Protocol::OpenAi, Protocol::Gemini] {
+        let (project, server) = project(protocol, vec![protocol.declined("I would rather not")]);
+        let output = project.run_with(protocol.model(), &["--format", "json"]);
+        output.expect_code(3);
+        let waiting = text(&output.json()["waiting_for"]);
+        assert!(waiting.contains("I would rather not"), "{waiting}");
+        assert_eq!(server.received().len(), 1);
+    }
+}
+
+#[test]
+fn failures_are_one_sentence_with_the_services_words_and_a_hint() {
+    let anthropic = Protocol::Anthropic;
+    let long = "prompt is too long: 210000 tokens > 200000 maximum";
+    let cases = [
+        (
+            anthropic.error(400, "invalid_request_error", long),
+            "prompt is too long: 210000 tokens",
+            "less context",
+            1,
+        ),
+        (
+            anthropic.error(402, "billing_error", "no credits"),
+            "402 billing_error: no credits (request id req_told)",
+            "nothing left to spend",
+            1,
+        ),
+        (anthropic.good(""), "the reply is empty", "resume", 2),
+    ];
+    for (answer, said, hinted, requests) in cases {
+        let (project, server) = project(anthropic, vec![answer]);
+        let output = project.run_with(anthropic.model(), &["--format", "json"]);
+        output.expect_code(5);
+        let error = output.json()["error"].clone();
+        let message = text(&error["message"]);
+        assert!(message.contains(said), "{message}");
+        assert!(
+            !message.contains('\n') && !message.ends_with('.'),
+            "{message}"
+        );
+        let hint = text(&error["hint"]);
+        assert!(hint.contains(hinted), "{hint}");
+        assert_eq!(server.received().len(), requests, "{message}");
+        assert_eq!(project.status()["state"], "running");
+    }
+}
+
+#[test]
+fn tests_see_no_key_and_what_a_service_quotes_of_it_is_masked() {
+    let protocol = Protocol::Anthropic;
+    let tests = format!("import os\n{TESTS}\n\nprint(sorted(os.environ.items()))\n");
+    let powers = format!("# {KEY}\n{POWERS}");
+    let answers = vec![
+        protocol.good(&file_reply("tests/test_power.py", &tests)),
+        protocol.good(&file_reply("mathkit/power.py", &powers)),
+    ];
+    let (project, _server) = project(protocol, answers);
+    let output = project.run_with(protocol.model(), &[]);
+    output.expect_code(3);
+    let run = project.status();
+    assert_eq!(run["stage"], "review");
+    let log = project.environment.proctor(["log", "--format", "json"]);
+    assert!(log.stdout.contains("# [masked key]"), "{}", log.stdout);
+    assert_key_is_nowhere(&project, &[&log.stdout, &output.stdout, &output.stderr]);
+}
+
+#[test]
+fn neither_an_address_nor_a_key_is_taken_from_the_repository() {
+    let (project, server) = project(Protocol::OpenAi, good(Protocol::OpenAi));
+    let elsewhere = ModelServer::start(vec![Protocol::Anthropic.good("stolen")]);
+    project.repository.write(
+        ".env",
+        format!(
+            "ANTHROPIC_API_KEY=abcdefgh\nANTHROPIC_BASE_URL={url}\nOPENAI_BASE_URL={url}/v1\n",
+            url = elsewhere.url()
+        ),
+    );
+    let output = project.run_with("anthropic:test", &["--format", "json"]);
+    output.expect_code(5);
+    let message = text(&output.json()["error"]["message"]);
+    assert!(
+        message.contains("ANTHROPIC_API_KEY is not set"),
+        "{message}"
+    );
+    for key in ["base_url", "api_key"] {
+        let settings = format!("[model]\n{key} = \"{}\"\n", elsewhere.url());
+        project.repository.write("proctor.toml", settings);
+        let output = project.run_with(Protocol::OpenAi.model(), &[]);
+        output.expect_code(2);
+        assert!(output.stderr.contains(key), "{}", output.stderr);
+    }
+    assert!(elsewhere.received().is_empty() && server.received().is_empty());
+}
+
+#[test]
+fn a_person_sees_how_much_has_come_and_how_fast() {
+    let protocol = Protocol::Anthropic;
+    let slow = std::time::Duration::from_millis(300);
+    let mut answers = vec![protocol.good(&scaffold()).slow(slow)];
+    answers.push(protocol.good(&implementation()));
+    let (project, _server) = project(protocol, answers);
+    let mut terminal = at_terminal(&project, &project.run_arguments(protocol.model(), &[]));
+    terminal.expect("tokens so far,");
+    terminal.expect("a second");
+    approve(&mut terminal);
+}
+
+#[test]
+fn a_token_budget_stops_the_run_before_the_call_that_could_exceed_it() {
+    let protocol = Protocol::Ollama;
+    let (project, server) = project(protocol, good(protocol));
+    let settings = |limit: u64| {
+        let text = format!("[model]\nmax_run_tokens = {limit}\nmax_output_tokens = 1000\n");
+        project.repository.write("proctor.toml", text);
+    };
+    settings(100);
     let output = project.run_with(protocol.model(), &["--format", "json"]);
     output.expect_code(3);
     let waiting = text(&output.json()["waiting_for"]);
-    assert!(waiting.contains("I would rather not"), "{waiting}");
+    assert!(
+        waiting.contains("`[model] max_run_tokens` is 100"),
+        "{waiting}"
+    );
+    let hint = text(&output.json()["error"]["hint"]);
+    assert!(hint.contains("max_run_tokens"), "{hint}");
+    assert!(server.received().is_empty());
+    settings(100_000);
+    project.environment.proctor(["resume"]).expect_code(3);
+    assert_eq!(project.status()["stage"], "review");
+    let log = project.environment.proctor(["log"]).stdout;
+    let call = "model_replied: 1000 tokens in (0 cached), 50 out, $0.0000";
+    assert_eq!(log.matches(call).count(), 2, "{log}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use proctor_core::workflow::{ModelReply, StopReason};
 use serde_json::Value;
 
 use super::command::CommandModel;
-use super::{Cleared, Destination, Model, ModelError, Request, SpecError};
+use super::{Cleared, Destination, Model, ModelError, Price, Request, SpecError, most_input};
 use crate::process::{Environment, Finished, Interrupt, Launcher};
 
 /// How much of an agent's own words is quoted.
@@ -220,19 +220,33 @@ fn quoted(text: &str) -> String {
 pub(super) struct AgentModel {
     agent: Agent,
     program: CommandModel,
+    /// As configured; what an agent says itself counts more.
+    price: Option<Price>,
 }
 
 impl AgentModel {
     pub(super) fn find(
         agent: Agent,
         model: Option<&str>,
+        price: Option<Price>,
         launcher: Launcher,
         environment: Environment,
         interrupt: Interrupt,
     ) -> Result<Self, SpecError> {
         let words = agent.words(model);
         let program = CommandModel::find(words, launcher, environment, interrupt)?;
-        Ok(Self { agent, program })
+        Ok(Self {
+            agent,
+            program,
+            price,
+        })
+    }
+
+    fn cost(&self, said: &Said) -> Option<u64> {
+        let counted = said.input_tokens + said.output_tokens > 0;
+        self.price.filter(|_| counted).map(|price| {
+            price.micro_usd(said.input_tokens, said.cached_tokens, 0, said.output_tokens)
+        })
     }
 
     fn said(&self, finished: &Finished) -> Result<Said, ModelError> {
@@ -278,22 +292,31 @@ impl Model for AgentModel {
         } else {
             StopReason::MaxTokens
         };
+        let cost = said.cost_micro_usd.or_else(|| self.cost(&said));
         Ok(ModelReply {
             text: said.text,
             stop_reason,
             input_tokens: said.input_tokens,
             output_tokens: said.output_tokens,
             cached_tokens: said.cached_tokens,
-            cost_micro_usd: said.cost_micro_usd,
+            cost_micro_usd: cost,
             script_line: None,
             seen: Vec::new(),
             asked_for_changes: false,
         })
     }
 
-    /// How much, only the agent knows; more than nothing, so that a spent budget ends it.
-    fn most_micro_usd(&self, _request: &Cleared<'_>) -> Option<u64> {
-        Some(1)
+    /// How much, only the agent knows. One that says so afterwards is asked until the budget is spent.
+    fn most_micro_usd(&self, request: &Cleared<'_>) -> Option<u64> {
+        let says = self.agent == Agent::Claude;
+        let input = most_input(request);
+        let configured = self.price.map(|price| price.micro_usd(input, 0, input, 0));
+        configured.map(|most| most.max(1)).or(says.then_some(1))
+    }
+
+    /// What it may send is the agent's own choice.
+    fn most_tokens(&self, request: &Cleared<'_>) -> u64 {
+        most_input(request)
     }
 
     fn destination(&self) -> Destination {

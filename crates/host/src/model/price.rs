@@ -20,51 +20,56 @@ pub struct Price {
     pub cache_write: Option<f64>,
 }
 
-/// List prices by the beginning of a name, the longest that fits; dollars a million tokens: input, output, read
-/// from the cache, written to it. Prices change: `[model.prices]` wins.
-const USUAL: &[(Service, &str, [f64; 4])] = &[
+/// List prices as they could be looked up in November 2026: Anthropic's and the small models of OpenAI on the vendors'
+/// own pages, `gpt-5` and `gpt-4.1` on pages of resellers that agree. By name without its date; dollars a million
+/// tokens: input, output, read from the cache, written to it. What is not here is unknown, on purpose: prices that
+/// go up with the length of the prompt (Gemini's, some of the newest) do not fit into one line. `[model.prices]` wins.
+const USUAL: &[(Service, &[&str], [f64; 4])] = &[
     (
         Service::Anthropic,
-        "claude-opus-4",
-        [15.0, 75.0, 1.5, 18.75],
+        &["claude-opus-5-5"],
+        [4.0, 20.0, 0.2, 5.0],
     ),
     (
         Service::Anthropic,
-        "claude-opus-4-5",
+        &[
+            "claude-opus-5",
+            "claude-opus-4-8",
+            "claude-opus-4-7",
+            "claude-opus-4-6",
+            "claude-opus-4-5",
+        ],
         [5.0, 25.0, 0.5, 6.25],
     ),
     (
         Service::Anthropic,
-        "claude-sonnet-4",
+        &["claude-opus-4-1", "claude-opus-4-0", "claude-opus-4"],
+        [15.0, 75.0, 1.5, 18.75],
+    ),
+    (
+        Service::Anthropic,
+        &["claude-sonnet-5-5", "claude-sonnet-5"],
+        [2.0, 10.0, 0.2, 2.5],
+    ),
+    (
+        Service::Anthropic,
+        &[
+            "claude-sonnet-4-6",
+            "claude-sonnet-4-5",
+            "claude-sonnet-4-0",
+            "claude-sonnet-4",
+        ],
         [3.0, 15.0, 0.3, 3.75],
     ),
     (
         Service::Anthropic,
-        "claude-haiku-4-5",
+        &["claude-haiku-4-5"],
         [1.0, 5.0, 0.1, 1.25],
     ),
-    (
-        Service::Anthropic,
-        "claude-3-5-haiku",
-        [0.8, 4.0, 0.08, 1.0],
-    ),
-    (Service::OpenAi, "gpt-4o", [2.5, 10.0, 1.25, 2.5]),
-    (Service::OpenAi, "gpt-4o-mini", [0.15, 0.6, 0.075, 0.15]),
-    (Service::OpenAi, "gpt-4.1", [2.0, 8.0, 0.5, 2.0]),
-    (Service::OpenAi, "gpt-4.1-mini", [0.4, 1.6, 0.1, 0.4]),
-    (Service::OpenAi, "gpt-4.1-nano", [0.1, 0.4, 0.025, 0.1]),
-    (Service::OpenAi, "gpt-5", [1.25, 10.0, 0.125, 1.25]),
-    (Service::OpenAi, "gpt-5-mini", [0.25, 2.0, 0.025, 0.25]),
-    (Service::OpenAi, "gpt-5-nano", [0.05, 0.4, 0.005, 0.05]),
-    (Service::OpenAi, "o3", [2.0, 8.0, 0.5, 2.0]),
-    (Service::OpenAi, "o4-mini", [1.1, 4.4, 0.275, 1.1]),
-    (Service::Gemini, "gemini-2.5-pro", [1.25, 10.0, 0.31, 1.25]),
-    (Service::Gemini, "gemini-2.5-flash", [0.3, 2.5, 0.075, 0.3]),
-    (
-        Service::Gemini,
-        "gemini-2.5-flash-lite",
-        [0.1, 0.4, 0.025, 0.1],
-    ),
+    (Service::OpenAi, &["gpt-5"], [1.25, 10.0, 0.125, 1.25]),
+    (Service::OpenAi, &["gpt-5-mini"], [0.25, 2.0, 0.025, 0.25]),
+    (Service::OpenAi, &["gpt-5-nano"], [0.05, 0.4, 0.005, 0.05]),
+    (Service::OpenAi, &["gpt-4.1"], [2.0, 8.0, 0.5, 2.0]),
 ];
 
 impl Price {
@@ -75,8 +80,7 @@ impl Price {
         }
         USUAL
             .iter()
-            .filter(|(of, known, _)| *of == service && is_of(name, known))
-            .max_by_key(|(_, known, _)| known.len())
+            .find(|(of, names, _)| *of == service && names.iter().any(|known| is_of(name, known)))
             .map(|(_, _, prices)| Self::of(*prices))
     }
 
@@ -121,13 +125,18 @@ impl Price {
     }
 }
 
-/// A version or date may follow a known name; another word is another model.
+/// A date may follow a known name; anything else makes it another model.
 fn is_of(name: &str, known: &str) -> bool {
+    let is_date = |text: &str| {
+        let digits = text.bytes().filter(u8::is_ascii_digit).count();
+        digits == 8
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'-')
+    };
     name.strip_prefix(known).is_some_and(|rest| {
-        rest.is_empty()
-            || rest.strip_prefix('-').is_some_and(|rest| {
-                rest.starts_with(|first: char| first.is_ascii_digit()) || rest == "latest"
-            })
+        let suffix = rest.strip_prefix('-');
+        rest.is_empty() || suffix.is_some_and(|suffix| is_date(suffix) || suffix == "latest")
     })
 }
 
@@ -144,10 +153,17 @@ mod tests {
         );
         assert_eq!(input(Service::Anthropic, "claude-opus-4-5"), Some(5.0));
         assert_eq!(input(Service::Anthropic, "claude-opus-4-1"), Some(15.0));
-        assert_eq!(input(Service::OpenAi, "gpt-4o-mini-2024-07-18"), Some(0.15));
-        assert_eq!(input(Service::OpenAi, "gpt-4o-audio"), None);
+        assert_eq!(
+            input(Service::Anthropic, "claude-opus-4-20250514"),
+            Some(15.0)
+        );
+        // A version that nobody has looked up is no date.
+        assert_eq!(input(Service::Anthropic, "claude-opus-4-9"), None);
+        assert_eq!(input(Service::OpenAi, "gpt-5-mini-2025-08-07"), Some(0.25));
+        assert_eq!(input(Service::OpenAi, "gpt-5.1"), None);
+        assert_eq!(input(Service::OpenAi, "gpt-4.1-mini"), None);
         assert_eq!(input(Service::OpenAi, "my-own"), None);
-        assert_eq!(input(Service::Gemini, "gpt-4o"), None);
+        assert_eq!(input(Service::Gemini, "gpt-5"), None);
         assert_eq!(input(Service::Ollama, "anything"), Some(0.0));
     }
 

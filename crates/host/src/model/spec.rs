@@ -143,6 +143,7 @@ impl ModelSpec {
             Self::Agent { agent, name } => Box::new(AgentModel::find(
                 *agent,
                 name.as_deref(),
+                settings.prices.get(&self.to_text()).copied(),
                 launcher.clone(),
                 environment.clone(),
                 interrupt.clone(),

@@ -16,10 +16,9 @@ mod wire;
 
 use std::time::{Duration, Instant};
 
-use proctor_core::context::count_tokens;
 use proctor_core::workflow::ModelReply;
 
-use super::{Cleared, Destination, Model, ModelError, News, Price, Request};
+use super::{Cleared, Destination, Model, ModelError, News, Price, Request, most_input};
 use crate::clock::Clock;
 use crate::process::{Environment, Interrupt};
 use crate::settings::ModelSettings;
@@ -377,12 +376,6 @@ impl Model for ServiceModel {
             local: self.endpoint.local,
         }
     }
-}
-
-/// Tokens of a request by any vocabulary; some count nearly a third more than ours.
-pub(super) fn most_input(request: &Cleared<'_>) -> u64 {
-    let tokens = count_tokens(request.sent()) as u64;
-    tokens + tokens / 3
 }
 
 fn request_id(head: &Head) -> Option<String> {
