@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Answer, ModelServer};
+use crate::Answer;
 
 /// A service's language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +35,8 @@ impl Protocol {
     }
 
     /// The variables that lead to a server, and the one with a key.
-    pub fn variables(self, server: &ModelServer, key: &str) -> Vec<(&'static str, String)> {
-        let url = server.url();
+    pub fn variables(self, url: &str, key: &str) -> Vec<(&'static str, String)> {
+        let url = url.to_owned();
         let key = key.to_owned();
         match self {
             Self::Anthropic => vec![("ANTHROPIC_BASE_URL", url), ("ANTHROPIC_API_KEY", key)],

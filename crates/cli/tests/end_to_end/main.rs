@@ -9,6 +9,7 @@ mod agents;
 mod applying;
 mod bad_input;
 mod checking;
+mod counterparts;
 mod crashes;
 mod edits;
 mod egress;

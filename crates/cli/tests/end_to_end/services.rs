@@ -22,7 +22,7 @@ fn implementation() -> String {
 fn project(protocol: Protocol, answers: Vec<Answer>) -> (Project, ModelServer) {
     let mut project = Project::new();
     let server = ModelServer::start(answers);
-    for (name, value) in protocol.variables(&server, KEY) {
+    for (name, value) in protocol.variables(&server.url(), KEY) {
         project.environment.set_variable(name, value);
     }
     (project, server)

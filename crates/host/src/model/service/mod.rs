@@ -294,6 +294,7 @@ impl Model for ServiceModel {
         let deadline = Instant::now() + self.patience.total;
         let mut tokens = Tokens::default();
         let mut tries = 0;
+        let mut failed: Vec<FaultKind> = Vec::new();
         let mut renewed: Option<Cleared<'_>> = None;
         loop {
             tries += 1;
@@ -334,8 +335,11 @@ impl Model for ServiceModel {
                 tries -= 1;
                 continue;
             }
+            failed.push(fault.kind);
+            let alike = failed.iter().filter(|kind| **kind == fault.kind).count();
+            let alike = u32::try_from(alike).unwrap_or(u32::MAX);
             let left = deadline.saturating_duration_since(Instant::now());
-            let Some(wait) = self.patience.wait(&fault, tries, left, chance()) else {
+            let Some(wait) = self.patience.wait(&fault, tries, alike, left, chance()) else {
                 return Err(self.failure(fault, tries).into());
             };
             let problem = self.failure(fault, 1).to_string();

@@ -38,21 +38,22 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// How long to wait before the next try, or nothing if there is none. `chance` is between 0 and 1: clients that
-    /// failed together should not come back together.
+    /// How long to wait before the next try, or nothing if there is none. `alike` of the tries failed in this way.
+    /// `chance` is between 0 and 1: clients that failed together should not come back together.
     pub(super) fn wait(
         &self,
         fault: &Fault,
         tries: u32,
+        alike: u32,
         left: Duration,
         chance: f64,
     ) -> Option<Duration> {
-        let most = match fault.kind {
-            FaultKind::Connection => self.tries.min(TRIES_TO_CONNECT),
-            FaultKind::Empty => self.tries.min(TRIES_FOR_TEXT),
+        let most_alike = match fault.kind {
+            FaultKind::Connection => TRIES_TO_CONNECT,
+            FaultKind::Empty => TRIES_FOR_TEXT,
             _ => self.tries,
         };
-        if tries >= most {
+        if tries >= self.tries || alike >= most_alike {
             return None;
         }
         let wait = match fault.again {
@@ -90,19 +91,20 @@ mod tests {
         let waits: Vec<_> = (1..9)
             .map(|tries| {
                 patience
-                    .wait(&fault, tries, hour, 0.0)
+                    .wait(&fault, tries, tries, hour, 0.0)
                     .map(|wait| wait.as_millis())
             })
             .collect();
         let seconds = [500, 1000, 2000, 4000, 8000, 16000, 30000].map(Some);
         assert_eq!(waits[..7], seconds);
         assert_eq!(waits[7], None);
-        let wait = patience.wait(&fault, 2, hour, 1.0).expect("a wait");
+        let wait = patience.wait(&fault, 2, 2, hour, 1.0).expect("a wait");
         assert_eq!(wait.as_millis(), 750);
         let gone = Fault::again(FaultKind::Connection, "x");
-        assert_eq!(patience.wait(&gone, 3, hour, 0.0), None);
+        assert_eq!(patience.wait(&gone, 3, 3, hour, 0.0), None);
+        assert!(patience.wait(&gone, 3, 2, hour, 0.0).is_some());
         let empty = Fault::again(FaultKind::Empty, "x");
-        assert_eq!(patience.wait(&empty, 2, hour, 0.0), None);
+        assert_eq!(patience.wait(&empty, 2, 2, hour, 0.0), None);
     }
 
     #[test]
@@ -112,11 +114,14 @@ mod tests {
             again: Again::After(Duration::from_mins(2)),
             ..Fault::again(FaultKind::RateLimit, "x")
         };
-        let wait = |left| patience.wait(&asked, 1, Duration::from_secs(left), 0.0);
+        let wait = |left| patience.wait(&asked, 1, 1, Duration::from_secs(left), 0.0);
         assert_eq!(wait(121), Some(Duration::from_mins(2)));
         assert_eq!(wait(119), None);
         let never = Fault::never(FaultKind::Key, "x");
-        assert_eq!(patience.wait(&never, 1, Duration::from_mins(9), 0.0), None);
+        assert_eq!(
+            patience.wait(&never, 1, 1, Duration::from_mins(9), 0.0),
+            None
+        );
     }
 
     #[test]

@@ -21,7 +21,7 @@ fn service(protocol: Protocol) -> Service {
 /// A server that gives these answers, and a client that is quick to lose patience.
 fn client(protocol: Protocol, answers: Vec<Told>) -> (ModelServer, ServiceModel) {
     let server = ModelServer::start(answers);
-    let variables = protocol.variables(&server, KEY);
+    let variables = protocol.variables(&server.url(), KEY);
     let environment = variables
         .into_iter()
         .map(|(name, value)| (name.into(), value.into()))
@@ -325,6 +325,28 @@ fn a_slow_stream_is_waited_for_and_an_endless_one_is_not() {
     model.patience.total = Duration::from_millis(100);
     let error = ask(&mut model).reply.expect_err("too late").to_string();
     assert!(error.contains("in the time allowed"), "{error}");
+}
+
+#[test]
+fn each_sort_of_failure_has_tries_of_its_own() {
+    for protocol in Protocol::ALL {
+        let busy = |status| {
+            let answer = protocol.error(status, "overloaded_error", "busy");
+            answer.header("retry-after", "0")
+        };
+        let answers = vec![
+            busy(429),
+            busy(529),
+            protocol.good(TEXT).broken(),
+            protocol.good(""),
+            protocol.good(TEXT),
+        ];
+        let (_server, mut model) = client(protocol, answers);
+        model.patience.tries = 8;
+        let asked = ask(&mut model);
+        assert_eq!(asked.reply.expect("a reply").text, TEXT);
+        assert_eq!(asked.retries.len(), 4, "{protocol:?}");
+    }
 }
 
 #[test]
