@@ -51,12 +51,21 @@ impl Protocol {
 
     /// A whole reply; 1000 tokens in, 50 out.
     pub fn good(self, text: &str) -> Answer {
-        let reason = match self {
+        self.good_in_pieces(text, PIECES)
+    }
+
+    /// The same in so many pieces.
+    pub fn good_in_pieces(self, text: &str, pieces: usize) -> Answer {
+        self.stopped(text, self.whole(), pieces)
+    }
+
+    /// The reason of a reply that came to its end.
+    fn whole(self) -> &'static str {
+        match self {
             Self::Anthropic => "end_turn",
             Self::Gemini => "STOP",
             Self::OpenAi | Self::Ollama => "stop",
-        };
-        self.stopped(text, reason)
+        }
     }
 
     /// A reply that says it was cut off.
@@ -66,7 +75,7 @@ impl Protocol {
             Self::Gemini => "MAX_TOKENS",
             Self::OpenAi | Self::Ollama => "length",
         };
-        self.stopped(text, reason)
+        self.stopped(text, reason, PIECES)
     }
 
     /// A reply that the service declines to finish; ollama has none, so it is a whole one there.
@@ -77,7 +86,7 @@ impl Protocol {
             Self::OpenAi => "content_filter",
             Self::Ollama => "stop",
         };
-        self.stopped(text, reason)
+        self.stopped(text, reason, PIECES)
     }
 
     /// A whole reply in one piece, as it comes when no stream is asked for.
@@ -120,8 +129,8 @@ impl Protocol {
     }
 
     /// A stream of events; the last two pieces are the stop reason and the end.
-    fn stopped(self, text: &str, reason: &str) -> Answer {
-        let parts = parts(text);
+    fn stopped(self, text: &str, reason: &str, pieces: usize) -> Answer {
+        let parts = parts(text, pieces);
         let pieces: Vec<String> = match self {
             Self::Anthropic => anthropic(&parts, reason),
             Self::OpenAi => openai(&parts, reason),
@@ -136,9 +145,9 @@ impl Protocol {
     }
 }
 
-fn parts(text: &str) -> Vec<String> {
+fn parts(text: &str, pieces: usize) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
-    let size = characters.len().div_ceil(PIECES).max(1);
+    let size = characters.len().div_ceil(pieces).max(1);
     characters
         .chunks(size)
         .map(|part| part.iter().collect())
