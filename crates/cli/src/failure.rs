@@ -7,7 +7,7 @@ use proctor_host::files::FileError;
 use proctor_host::gate::GateError;
 use proctor_host::git::{Discovery, GitError, WorktreeError};
 use proctor_host::journal::JournalError;
-use proctor_host::model::{ModelError, SpecError};
+use proctor_host::model::{ModelError, ServiceFailure, SpecError};
 use proctor_host::process::{ProcessError, SandboxError};
 use proctor_host::safe_write::WriteError;
 use proctor_host::settings::SettingsError;
@@ -202,15 +202,42 @@ impl From<SpecError> for Failure {
         let failure = Self::new(Kind::Usage, error.to_string());
         match error {
             SpecError::Missing => failure.hint(
-                "name one with --model (`script:FILE` or `command:PROGRAM`), PROCTOR_MODEL or `[model] default`",
+                "name one with --model (such as `anthropic:NAME` or `script:FILE`), PROCTOR_MODEL or `[model] default`",
             ),
-            SpecError::Unknown(_) => failure.hint("known forms: script:FILE, command:PROGRAM"),
-            SpecError::NotYet(_) => Self { kind: Kind::Environment, ..failure }
-                .hint("use script:FILE, or command:PROGRAM with a program that calls the service"),
+            SpecError::Unknown(_) => failure.hint(
+                "known forms: anthropic:NAME, openai:NAME, gemini:NAME, ollama:NAME, claude-cli[:NAME], codex-cli[:NAME], gemini-cli[:NAME], script:FILE, command:PROGRAM",
+            ),
+            SpecError::NoName(_) => failure.hint("write SERVICE:NAME, with the name that the service has for the model"),
+            SpecError::Service(error) => error.into(),
             SpecError::NoProgram(_) => {
                 failure.hint("give a program on PATH, or a path from the current directory")
             }
             SpecError::Script(_) => failure.hint("a script is JSON Lines: one object with a `text` a line"),
+        }
+    }
+}
+
+impl From<ServiceFailure> for Failure {
+    fn from(error: ServiceFailure) -> Self {
+        Self::new(Kind::Environment, error.to_string()).hint(error.hint())
+    }
+}
+
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Self {
+        let environment = Self::new(Kind::Environment, error.to_string());
+        match error {
+            ModelError::Service(error) => error.into(),
+            ModelError::Interrupted => Self {
+                kind: Kind::Interrupted,
+                ..environment
+            },
+            ModelError::NoScriptedReply { .. } => {
+                environment.hint("add a line for it to the script")
+            }
+            ModelError::Program { .. } | ModelError::Process(_) => {
+                environment.hint("nothing was lost; the question is asked again on resume")
+            }
         }
     }
 }
@@ -280,10 +307,7 @@ impl From<DriveError> for Failure {
             DriveError::File(_) | DriveError::Own { .. } => {
                 environment.hint("free some disk space or mend the permissions; nothing was lost")
             }
-            DriveError::Model(ModelError::NoScriptedReply { .. }) => {
-                environment.hint("add a line for it to the script")
-            }
-            DriveError::Model(_) => environment.hint("nothing was lost; the question is asked again on resume"),
+            DriveError::Model(error) => error.into(),
             DriveError::Baseline(_) => {
                 environment.hint("make the suite start at the base commit first; failing tests alone are no obstacle")
             }

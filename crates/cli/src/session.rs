@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use proctor_core::context::Fingerprint;
+use proctor_core::generation::Hold;
 use proctor_core::workflow::{Event, REVIEW_CANNOT_BE_BYPASSED, State, Waiting};
 use proctor_host::clock::Clock;
 use proctor_host::driver::{Driver, Inputs, World};
@@ -11,6 +12,7 @@ use proctor_host::git::Repository;
 use proctor_host::journal::{Journal, RunLock, RunRow};
 use proctor_host::model::{Model, ModelSpec};
 use proctor_host::process::{Interrupt, Launcher};
+use proctor_host::settings::Settings;
 use proctor_host::surroundings::Surroundings;
 use serde_json::{Value, json};
 
@@ -222,6 +224,7 @@ impl<'a> Session<'a> {
         Ok(spec.open(
             demo::SCRIPT,
             &used,
+            &inputs.settings.model,
             &self.launcher,
             self.surroundings.all(),
             &self.interrupt,
@@ -237,12 +240,18 @@ impl<'a> Session<'a> {
         intent: Intent<'_>,
         _lock: &RunLock,
     ) -> Result<(), Failure> {
-        let inputs: Inputs = serde_json::from_str(&row.inputs).map_err(|problem| {
+        let mut inputs: Inputs = serde_json::from_str(&row.inputs).map_err(|problem| {
             Failure::new(
                 Kind::Environment,
                 format!("the inputs of run {} cannot be read: {problem}", row.id),
             )
         })?;
+        if intent != Intent::Abort {
+            // What a run may cost and how long it may wait is the person's wish of today.
+            let default = inputs.settings.model.default.take();
+            inputs.settings.model = Settings::read(repository.top())?.model;
+            inputs.settings.model.default = default;
+        }
         let id = row.id.clone();
         let mut progress = self.progress();
         let mut approver = TerminalApprover::new(self.screen(), self.interrupt.clone());
@@ -365,6 +374,13 @@ impl<'a> Session<'a> {
             )),
             Waiting::Judgement { .. } => failure.hint(format!(
                 "when that is mended, `{resume}` judges again; `{abort}` ends the run"
+            )),
+            Waiting::Request(Hold::OverBudget { .. }) => failure.hint(format!(
+                "raise `[model] max_cost_usd` or set the model's price in `[model.prices]`, both in proctor.toml, \
+                 then `{resume}`; `{abort}` ends the run"
+            )),
+            Waiting::Request(Hold::OverTokens { .. }) => failure.hint(format!(
+                "raise `[model] max_run_tokens` in proctor.toml, then `{resume}`; `{abort}` ends the run"
             )),
             Waiting::Request(hold) => {
                 let options: Vec<String> = hold

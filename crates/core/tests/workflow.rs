@@ -105,6 +105,8 @@ fn all_events() -> Vec<Event> {
             stop_reason: StopReason::EndTurn,
             input_tokens: 1,
             output_tokens: 1,
+            cached_tokens: 0,
+            cost_micro_usd: Some(0),
             script_line: None,
             seen: Vec::new(),
             asked_for_changes: false,

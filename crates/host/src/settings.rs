@@ -1,5 +1,6 @@
 //! `proctor.toml`: read once, unknown keys refused with the nearest valid one.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use proctor_core::test_outcome::RedRule;
@@ -7,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use toml::{Table, Value};
 
+use crate::model::Price;
 use crate::process::SandboxMode;
 
 /// The file's name, at the root of the repository.
@@ -23,6 +25,11 @@ const KEYS: &[(&str, &str)] = &[
     ("model", "default"),
     ("model", "max_output_tokens"),
     ("model", "max_cost_usd"),
+    ("model", "max_run_tokens"),
+    ("model", "stream"),
+    ("model", "idle_timeout_seconds"),
+    ("model", "timeout_seconds"),
+    ("model", "prices"),
     ("review", "pre_commit_hook"),
     ("worktree", "directory"),
     ("sandbox", "mode"),
@@ -100,6 +107,29 @@ pub struct ModelSettings {
     pub max_output_tokens: Option<u64>,
     /// The most that a run may cost at a model service.
     pub max_cost_usd: Option<f64>,
+    /// The most tokens that a run may use at a model service, both ways.
+    pub max_run_tokens: Option<u64>,
+    /// Whether a model service is asked for its reply in pieces; it is if nothing is said.
+    pub stream: Option<bool>,
+    /// How long a model service may be silent.
+    pub idle_timeout_seconds: Option<u64>,
+    /// How long one request to a model service may take, all tries together.
+    pub timeout_seconds: Option<u64>,
+    /// By `SERVICE:NAME`, dollars a million tokens.
+    pub prices: BTreeMap<String, Price>,
+}
+
+impl ModelSettings {
+    /// The most that a run may cost, in millionths of a dollar.
+    pub fn max_cost_micro_usd(&self) -> Option<u64> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked when it was read; casting saturates"
+        )]
+        self.max_cost_usd
+            .map(|dollars| (dollars * 1_000_000.0) as u64)
+    }
 }
 
 /// `[review]`
@@ -190,6 +220,25 @@ impl Settings {
         }
         if settings.test.timeout_seconds == 0 {
             return Err(unsupported("test.timeout_seconds", "0", "1 or more"));
+        }
+        let model = &settings.model;
+        let no_amount = |dollars: f64| !dollars.is_finite() || dollars < 0.0;
+        if let Some(dollars) = model.max_cost_usd.filter(|it| no_amount(*it)) {
+            let value = dollars.to_string();
+            return Err(unsupported("model.max_cost_usd", &value, "0 or more"));
+        }
+        for (key, value) in [
+            ("model.max_output_tokens", model.max_output_tokens),
+            ("model.max_run_tokens", model.max_run_tokens),
+            ("model.idle_timeout_seconds", model.idle_timeout_seconds),
+            ("model.timeout_seconds", model.timeout_seconds),
+        ] {
+            if value == Some(0) {
+                return Err(unsupported(key, "0", "1 or more"));
+            }
+        }
+        if let Some((name, _)) = model.prices.iter().find(|(_, price)| !price.is_sound()) {
+            return Err(unsupported("model.prices", name, "prices of 0 or more"));
         }
         Ok(settings)
     }
@@ -283,6 +332,11 @@ mod tests {
             "[sandbox]\nmode = \"docker\"\n",
             "[test]\ntimeout_seconds = 0\n",
             "[test]\ntimeout_seconds = \"long\"\n",
+            "[model]\nmax_cost_usd = -1.0\n",
+            "[model]\nmax_output_tokens = 0\n",
+            "[model.prices]\n\"openai:x\" = { input = 1.0 }\n",
+            "[model.prices]\n\"openai:x\" = { input = -1.0, output = 1.0 }\n",
+            "[model.prices]\n\"openai:x\" = { input = 1.0, output = 1.0, colour = 1.0 }\n",
             "[test\n",
         ] {
             assert!(Settings::parse(text).is_err(), "{text}");

@@ -5,7 +5,7 @@
 //! about them, and Proctor exists because beliefs about a test run are not facts. [`TestEnvironment`]
 //! is where a test starts; it makes a [`Repository`], runs `proctor` in it and normalises what was
 //! printed. [`Terminal`] plays the person, [`Script`] plays the model, [`LoopbackServer`] the service that
-//! must not hear everything, [`pytest_python`] is the runner.
+//! must not hear everything, [`ModelServer`] services that speak a [`Protocol`] and fail as told, [`pytest_python`] is the runner.
 //!
 //! Everything here panics when the world does not cooperate, with all that was seen in the message:
 //! a test has no better use for an error value.
@@ -22,6 +22,8 @@
 mod environment;
 mod fingerprint;
 mod loopback;
+mod model_protocol;
+mod model_server;
 mod package_registry;
 mod pytest;
 mod repository;
@@ -32,6 +34,8 @@ mod terminal;
 pub use environment::TestEnvironment;
 pub use fingerprint::CheckoutFingerprint;
 pub use loopback::LoopbackServer;
+pub use model_protocol::Protocol;
+pub use model_server::{Answer, ModelServer};
 pub use package_registry::{SourceDistribution, install_editable, python_with};
 pub use pytest::pytest_python;
 pub use repository::Repository;

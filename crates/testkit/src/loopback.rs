@@ -15,7 +15,7 @@ pub struct LoopbackServer {
 }
 
 /// What the server is sent to make it stop.
-const STOP: &str = "STOP / HTTP/1.1\r\n\r\n";
+pub(crate) const STOP: &str = "STOP / HTTP/1.1\r\n\r\n";
 
 impl LoopbackServer {
     /// Listens until it is dropped.
@@ -72,7 +72,7 @@ impl Drop for LoopbackServer {
     }
 }
 
-fn read_request(stream: &mut TcpStream) -> String {
+pub(crate) fn read_request(stream: &mut TcpStream) -> String {
     let mut reader = BufReader::new(stream);
     let mut request = String::new();
     let mut length = 0;

@@ -2,9 +2,12 @@
 
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
+use std::time::Instant;
 
 use clap::Args;
-use proctor_host::model::ModelSpec;
+use proctor_core::context::AllowedSecrets;
+use proctor_core::generation::{dollars, prompts};
+use proctor_host::model::{Asking, Destination, ModelSpec, Request, clear};
 use proctor_host::process::Sandbox;
 use proctor_host::settings::Settings;
 use serde_json::{Value, json};
@@ -19,7 +22,7 @@ use crate::session::{Session, ok};
 /// The sandbox's level is found by trying what must not work. Example: proctor doctor
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArguments {
-    /// The model to look at; as for `run`
+    /// The model to ask one tiny question; as for `run`
     #[arg(long, value_name = "SPEC")]
     model: Option<String>,
 }
@@ -115,22 +118,57 @@ fn model(session: &Session<'_>, settings: &Settings, wanted: Option<&str>) -> Fi
     let Some(named) = named else {
         return Finding::good("model", "none is chosen; `run` needs --model SPEC");
     };
-    let opened = ModelSpec::parse(named, &session.directory).and_then(|spec| {
-        spec.open(
-            super::demo::SCRIPT,
-            &[],
-            &session.launcher,
-            session.surroundings.all(),
-            &session.interrupt,
-        )
-    });
-    match opened {
-        Ok(_) => Finding::good(
-            "model",
-            format!("{named} can be used; it was not asked anything"),
-        ),
-        Err(error) => Finding::bad("model", &error.into()),
+    let asked = wanted.is_some();
+    match look_at_model(session, settings, named, asked) {
+        Ok(words) => Finding::good("model", words),
+        Err(failure) => Finding::bad("model", &failure),
     }
+}
+
+/// Opens the model and, if somebody named it here, asks it the smallest question.
+fn look_at_model(
+    session: &Session<'_>,
+    settings: &Settings,
+    named: &str,
+    asked: bool,
+) -> Result<String, Failure> {
+    let mut model = ModelSpec::parse(named, &session.directory)?.open(
+        super::demo::SCRIPT,
+        &[],
+        &settings.model,
+        &session.launcher,
+        session.surroundings.all(),
+        &session.interrupt,
+    )?;
+    model.ready()?;
+    if !asked || model.destination() == Destination::Nowhere {
+        return Ok(format!("{named} can be used; it was not asked anything"));
+    }
+    let prompt = prompts::probe();
+    let request = Request {
+        asking: Asking::Scaffold,
+        attempt: 1,
+        cut_off: 0,
+        prompt: &prompt,
+    };
+    let allowed = AllowedSecrets::default();
+    let cleared = clear(model.as_ref(), &request, &allowed)
+        .map_err(|hold| Failure::new(Kind::Safety, hold.to_string()))?;
+    let began = Instant::now();
+    let reply = model.send(&cleared)?;
+    let milliseconds = began.elapsed().as_millis();
+    let cost = match reply.cost_micro_usd {
+        Some(cost) => dollars(cost),
+        None => "at a price that is not known".to_owned(),
+    };
+    let by = match model.answered_by() {
+        Some(name) => format!(" as {name}"),
+        None => String::new(),
+    };
+    Ok(format!(
+        "{named} answered{by} in {milliseconds} ms: {} tokens in, {} out, {cost}",
+        reply.input_tokens, reply.output_tokens
+    ))
 }
 
 fn report(session: &Session<'_>, findings: &[Finding]) -> Result<(), Failure> {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use proctor_core::generation::dollars;
 use proctor_host::journal::{JournalError, Record};
 use proctor_host::safe_write::WRITE_RECORD;
 use serde_json::{Value, json};
@@ -90,6 +91,19 @@ fn document(record: &Record) -> Value {
     })
 }
 
+/// What one call took.
+fn tokens(reply: &Value) -> String {
+    let count = |key: &str| reply.get(key).and_then(Value::as_u64).unwrap_or_default();
+    let cost = reply.get("cost_micro_usd").and_then(Value::as_u64);
+    let cost = cost.map_or("at an unknown cost".to_owned(), dollars);
+    let (input, cached, output) = (
+        count("input_tokens"),
+        count("cached_tokens"),
+        count("output_tokens"),
+    );
+    format!("{input} tokens in ({cached} cached), {output} out, {cost}")
+}
+
 /// The record in a few words.
 pub(crate) fn what(record: &Record) -> String {
     let body = body(record);
@@ -129,6 +143,7 @@ pub(crate) fn what(record: &Record) -> String {
                 .collect::<Vec<_>>()
                 .join(" ")
         }),
+        "model_replied" => Some(tokens(&body)),
         "secret_allowed" => Some(text("fingerprint")),
         "merged" => Some(text("commit")),
         _ => None,

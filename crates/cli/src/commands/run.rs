@@ -35,7 +35,7 @@ pub(crate) struct RunArguments {
     /// The branch to work from and merge into; the current one if not given
     #[arg(long, value_name = "BRANCH")]
     pub(crate) base: Option<String>,
-    /// Who writes: script:FILE or command:PROGRAM
+    /// Who writes: anthropic:NAME, openai:NAME, gemini:NAME, ollama:NAME, claude-cli, codex-cli, gemini-cli, script:FILE or command:PROGRAM
     #[arg(long, value_name = "SPEC")]
     pub(crate) model: Option<String>,
     /// Ask no questions; the review still needs a person, later
@@ -89,13 +89,15 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
     }
     let model = model?;
     // Opened once before anything is created: a script that cannot be read is wrong usage.
-    model.open(
+    let opened = model.open(
         demo::SCRIPT,
         &[],
+        &settings.model,
         &session.launcher,
         session.surroundings.all(),
         &session.interrupt,
     )?;
+    opened.ready()?;
     let test_command = test_command(session, &repository, &settings)?;
     let inputs = Inputs {
         document_path: document,

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use proctor_core::generation::dollars;
 use proctor_core::test_outcome::Disposition;
-use proctor_core::workflow::{GateResult, State};
-use proctor_host::driver::Inputs;
+use proctor_core::workflow::{GateResult, State, Usage};
 use proctor_host::git::Repository;
 use proctor_host::journal::RunRow;
 use serde_json::{Value, json};
@@ -95,9 +95,7 @@ pub(crate) fn document(row: &RunRow, repository: &Repository) -> Value {
             })
         })
     };
-    // A script costs nothing; what a program costs, only it knows.
-    let inputs: Option<Inputs> = serde_json::from_str(&row.inputs).ok();
-    let is_free = inputs.is_some_and(|inputs| !inputs.model.starts_with("command:"));
+    let all = run.usage();
     json!({
         "run": row.id,
         "issue": run.started().issue,
@@ -114,12 +112,31 @@ pub(crate) fn document(row: &RunRow, repository: &Repository) -> Value {
         "red": gate(run.red(), "red"),
         "green": gate(run.green(), "green"),
         "usage": {
-            "input_tokens": run.usage().input_tokens,
-            "output_tokens": run.usage().output_tokens,
-            "cost_usd": is_free.then_some(0.0),
+            "input_tokens": all.input_tokens,
+            "output_tokens": all.output_tokens,
+            "cost_usd": cost_usd(&all),
+        },
+        "usage_by_stage": {
+            "scaffold": stage_usage(&run.scaffold_usage()),
+            "implement": stage_usage(&run.implement_usage()),
         },
         "rescue": run.rescue(),
         "created_at": row.created_at,
+    })
+}
+
+/// Dollars, or nothing where a call's cost is not known.
+fn cost_usd(usage: &Usage) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "nobody spends 2^52 millionths")]
+    usage.micro_usd().map(|cost| cost as f64 / 1_000_000.0)
+}
+
+fn stage_usage(usage: &Usage) -> Value {
+    json!({
+        "input_tokens": usage.input_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost_usd": cost_usd(usage),
     })
 }
 
@@ -162,7 +179,16 @@ pub(crate) fn summary(row: &RunRow) -> String {
     let usage = run.usage();
     line(
         "tokens",
-        &format!("{} in, {} out", usage.input_tokens, usage.output_tokens),
+        &format!(
+            "{} in ({} of them cached), {} out",
+            usage.input_tokens, usage.cached_tokens, usage.output_tokens
+        ),
     );
+    let cost = match usage.micro_usd() {
+        Some(cost) => dollars(cost),
+        None if usage.known_micro_usd == 0 => "unknown".to_owned(),
+        None => format!("more than {}", dollars(usage.known_micro_usd)),
+    };
+    line("cost", &cost);
     text
 }

@@ -77,6 +77,13 @@ impl Live {
         tail.push_back(line);
     }
 
+    /// Shows this and nothing else below the line.
+    pub(super) fn replace(&self, line: &str) {
+        let mut tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.clear();
+        tail.push_back(line.to_owned());
+    }
+
     /// Clears the drawing, does something else with the terminal, and draws again.
     pub(super) fn aside<R>(&self, work: impl FnOnce() -> R) -> R {
         self.bar.suspend(work)

@@ -16,6 +16,21 @@ pub(super) fn lines(appearance: Appearance, destination: &Destination, tokens: u
             "About {tokens} tokens go to the program `{}`, which may send them on",
             visible(program)
         ),
+        Destination::Service {
+            name,
+            host,
+            encrypted,
+            local,
+        } => {
+            let how = match (encrypted, local) {
+                (true, _) | (false, true) => "",
+                (false, false) => ", unencrypted",
+            };
+            format!(
+                "About {tokens} tokens go to {name} at {}{how}",
+                visible(host)
+            )
+        }
     };
     let mut lines = vec![
         Line::of(Ink::Place, appearance.dot())

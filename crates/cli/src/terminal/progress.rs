@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use proctor_core::workflow::{Effect, Event, Run, Stage};
 use proctor_host::driver::Watcher;
-use proctor_host::model::Destination;
+use proctor_host::model::{Destination, News};
 
 use super::live::Live;
 use super::outcome::{Mark, Outcome};
 use super::policy;
 use super::screen::Screen;
 use super::style::{Ink, Line};
-use super::text::{padded, phrase, visible};
+use super::text::{counted, grouped, padded, phrase, visible};
 use super::waiting;
 
 /// How many reasons are shown below a refusal.
@@ -137,6 +137,16 @@ impl Watcher for Progress {
         self.print(&lines);
     }
 
+    fn model_news(&mut self, news: &News) {
+        match news {
+            News::Arrived { tokens, since } => self.screen.show_below(&arrived(*tokens, *since)),
+            News::Retrying { problem, wait } => {
+                let wait = duration(*wait);
+                self.remark(&format!("{problem}; trying again in {wait}"));
+            }
+        }
+    }
+
     fn remark(&mut self, text: &str) {
         let dot = self.screen.appearance().dot();
         self.print(&[Line::of(Ink::Place, dot).and(Ink::Plain, format!(" {}", phrase(text)))]);
@@ -167,6 +177,17 @@ fn stage_name(line: Line, stage: Stage) -> Line {
     let name = format!("{} {}", stage.node(), stage.title());
     line.and(Ink::Strong, padded(&name, NAME))
         .and(Ink::Plain, "  ")
+}
+
+/// How much of a reply is here, and how fast it comes.
+fn arrived(tokens: usize, since: Duration) -> String {
+    let seconds = since.as_secs().max(1);
+    let rate = tokens as u64 / seconds;
+    format!(
+        "about {} so far, {} a second",
+        counted(tokens, "token"),
+        grouped(rate)
+    )
 }
 
 /// Tenths of a second while they matter.

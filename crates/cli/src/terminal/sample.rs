@@ -156,6 +156,8 @@ fn replied(tokens: u64) -> Event {
         stop_reason: StopReason::EndTurn,
         input_tokens: 4000,
         output_tokens: tokens,
+        cached_tokens: 0,
+        cost_micro_usd: Some(0),
         script_line: None,
         seen: Vec::new(),
         asked_for_changes: false,

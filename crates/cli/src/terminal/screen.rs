@@ -136,6 +136,13 @@ impl Screen {
         }
     }
 
+    /// Shows this and nothing else below the live line, if there is one.
+    pub(super) fn show_below(&self, line: &str) {
+        if let Some(live) = &self.shared.borrow().live {
+            live.replace(line);
+        }
+    }
+
     fn write(&self, text: &str) -> io::Result<()> {
         let shared = &mut *self.shared.borrow_mut();
         let stream = &mut shared.stream;

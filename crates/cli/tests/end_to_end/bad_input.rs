@@ -259,8 +259,8 @@ fn models_that_cannot_be_used_are_refused() {
     assert_refused(
         &run(&["--model", "anthropic:x"]),
         5,
-        "no client for anthropic",
-        "command:PROGRAM",
+        "ANTHROPIC_API_KEY is not set",
+        "export ANTHROPIC_API_KEY",
     );
     assert_refused(
         &run(&["--model", "command:./no-such-program"]),

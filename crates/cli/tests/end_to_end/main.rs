@@ -5,9 +5,11 @@
     reason = "tests set up the world that Proctor then works in, and fail where it does not cooperate"
 )]
 
+mod agents;
 mod applying;
 mod bad_input;
 mod checking;
+mod counterparts;
 mod crashes;
 mod desk;
 mod edits;
@@ -23,6 +25,7 @@ mod records;
 mod refusals;
 mod reporting;
 mod review;
+mod services;
 mod whole_run;
 mod write_faults;
 mod writing;

@@ -32,6 +32,24 @@ pub enum Hold {
         /// Its pieces by size, in words.
         largest: String,
     },
+    /// It could cost more than what is left of the run's budget. All in millionths of a dollar.
+    OverBudget {
+        /// `[model] max_cost_usd`.
+        limit: u64,
+        /// What the run has cost so far.
+        spent: u64,
+        /// The most that this request can cost; nothing where the model's price is not known.
+        most: Option<u64>,
+    },
+    /// It could use more tokens than the run may.
+    OverTokens {
+        /// `[model] max_run_tokens`.
+        limit: u64,
+        /// What the run has used so far.
+        spent: u64,
+        /// The most that this request can use.
+        most: u64,
+    },
 }
 
 /// One finding in a request.
@@ -65,8 +83,57 @@ impl fmt::Display for Hold {
                 "the request has about {tokens} tokens, more than the limit of \
                  {MAX_REQUEST_TOKENS}; the largest pieces: {largest}"
             ),
+            Self::OverBudget {
+                limit,
+                spent,
+                most: Some(most),
+            } => write!(
+                formatter,
+                "the request may cost up to {}, the run has cost {} and \
+                 `[model] max_cost_usd` is {}",
+                dollars(*most),
+                dollars(*spent),
+                dollars(*limit)
+            ),
+            Self::OverTokens { limit, spent, most } => write!(
+                formatter,
+                "the request may use up to {most} tokens, the run has used {spent} and \
+                 `[model] max_run_tokens` is {limit}"
+            ),
+            Self::OverBudget { limit, .. } => write!(
+                formatter,
+                "`[model] max_cost_usd` is {} and nobody knows what this model costs",
+                dollars(*limit)
+            ),
         }
     }
+}
+
+/// An amount in millionths of a dollar, to a hundredth of a cent where that matters.
+pub fn dollars(micro_usd: u64) -> String {
+    let digits = if micro_usd < 1_000_000 { 4 } else { 2 };
+    #[expect(clippy::cast_precision_loss, reason = "nobody spends 2^52 millionths")]
+    let amount = micro_usd as f64 / 1_000_000.0;
+    format!("${amount:.digits$}")
+}
+
+/// Whether a request may be made with what is left of a budget; `most` is the most that it can cost, `None` where
+/// nobody knows.
+pub fn check_budget(limit: u64, spent: u64, most: Option<u64>) -> Result<(), Hold> {
+    match most {
+        // What costs nothing is within any budget, also one that is spent.
+        Some(0) => Ok(()),
+        Some(most) if spent.saturating_add(most) <= limit => Ok(()),
+        _ => Err(Hold::OverBudget { limit, spent, most }),
+    }
+}
+
+/// Whether a request may be made with what is left of a run's tokens.
+pub fn check_tokens(limit: u64, spent: u64, most: u64) -> Result<(), Hold> {
+    if most == 0 || spent.saturating_add(most) <= limit {
+        return Ok(());
+    }
+    Err(Hold::OverTokens { limit, spent, most })
 }
 
 /// Looks at a prompt, and at the bytes that would be sent for it, which may be the same.
@@ -126,7 +193,7 @@ impl Hold {
     pub fn fingerprints(&self) -> impl Iterator<Item = &Fingerprint> {
         let secrets = match self {
             Self::Secrets { secrets } => secrets.as_slice(),
-            Self::TooLarge { .. } => &[],
+            Self::TooLarge { .. } | Self::OverBudget { .. } | Self::OverTokens { .. } => &[],
         };
         secrets.iter().map(|secret| &secret.fingerprint)
     }
@@ -134,7 +201,7 @@ impl Hold {
 
 #[cfg(test)]
 mod tests {
-    use super::{Hold, MAX_REQUEST_TOKENS, check_request};
+    use super::{Hold, MAX_REQUEST_TOKENS, check_budget, check_request, check_tokens};
     use crate::context::AllowedSecrets;
     use crate::generation::{Prompt, Source};
 
@@ -209,6 +276,31 @@ mod tests {
         let allowed: AllowedSecrets = hold.fingerprints().cloned().collect();
         assert_eq!(allowed.find(&text), []);
         assert_eq!(check_request(&prompt, prompt.text(), &allowed), Ok(()));
+    }
+
+    #[test]
+    fn a_request_that_could_exceed_the_budget_is_held() {
+        let held =
+            |spent, most| check_budget(1_000_000, spent, most).map_err(|hold| hold.to_string());
+        assert_eq!(held(400_000, Some(600_000)), Ok(()));
+        assert_eq!(held(2_000_000, Some(0)), Ok(()));
+        let message = held(400_000, Some(600_001)).expect_err("it is held");
+        for amount in ["up to $0.6000", "has cost $0.4000", "is $1.00"] {
+            assert!(message.contains(amount), "{message}");
+        }
+        let message = held(0, None).expect_err("it is held");
+        assert!(message.contains("nobody knows"), "{message}");
+    }
+
+    #[test]
+    fn a_request_that_could_use_too_many_tokens_is_held() {
+        assert_eq!(check_tokens(1000, 400, 600), Ok(()));
+        assert_eq!(check_tokens(1000, 4000, 0), Ok(()));
+        let message = check_tokens(1000, 400, 601)
+            .expect_err("it is held")
+            .to_string();
+        assert!(message.contains("up to 601 tokens"), "{message}");
+        assert!(message.contains("has used 400"), "{message}");
     }
 
     #[test]

@@ -12,7 +12,9 @@ mod reply;
 mod strategy;
 mod truncation;
 
-pub use egress::{HeldSecret, Hold, MAX_REQUEST_TOKENS, check_request};
+pub use egress::{
+    HeldSecret, Hold, MAX_REQUEST_TOKENS, check_budget, check_request, check_tokens, dollars,
+};
 pub use file_role::{AllowedFile, Rules, is_test_configuration, is_test_file};
 pub use prompt::{Prompt, Source};
 pub use reply::{Body, RepliedFile, Reply, ends_with_end_marker, parse_reply};

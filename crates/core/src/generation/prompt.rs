@@ -35,12 +35,18 @@ impl fmt::Display for Source {
 pub struct Prompt {
     text: String,
     pieces: Vec<(Source, Range<usize>)>,
+    stable: usize,
 }
 
 impl Prompt {
     /// The text that a model reads.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The part that all requests of a run share, and the rest: a service may keep the first between calls.
+    pub fn split_stable(&self) -> (&str, &str) {
+        self.text.split_at(self.stable)
     }
 
     /// The pieces that are not Proctor's own words, in order.
@@ -65,6 +71,11 @@ impl Prompt {
 
     pub(super) fn say(&mut self, words: &str) {
         self.text.push_str(words);
+    }
+
+    /// What was said until now is the same in every request of the run.
+    pub(super) fn stable_so_far(&mut self) {
+        self.stable = self.text.len();
     }
 
     pub(super) fn quote(&mut self, source: Source, text: &str) {

@@ -176,6 +176,16 @@ fn opening(background: &Background<'_>) -> Prompt {
         let source = Source::Context(file.path.to_owned());
         show(&mut prompt, "Context", source, file);
     }
+    prompt.stable_so_far();
+    prompt
+}
+
+/// The smallest question, to see whether anybody answers.
+pub fn probe() -> Prompt {
+    let mut prompt = Prompt::default();
+    prompt.say(
+        "Reply with the word OK and, on a line of its own, `### END`. Nothing else is needed.\n",
+    );
     prompt
 }
 
@@ -261,6 +271,8 @@ mod tests {
         let question = implement(&background, &task, feedback("a was 2"));
         let shared = first.text().find("# Your task").expect("a task");
         assert!(question.text().starts_with(&first.text()[..shared]));
+        assert_eq!(question.split_stable().0, first.split_stable().0);
+        assert_eq!(first.split_stable().0.len() + 1, shared);
         let sources: Vec<String> = question
             .pieces()
             .map(|(source, _)| source.to_string())

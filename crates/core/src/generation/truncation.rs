@@ -30,6 +30,8 @@ mod tests {
             stop_reason,
             input_tokens: 0,
             output_tokens,
+            cached_tokens: 0,
+            cost_micro_usd: None,
             script_line: None,
             seen: Vec::new(),
             asked_for_changes: false,

@@ -127,7 +127,7 @@ pub struct ContextLoaded {
 }
 
 /// A model's answer, kept so that it is paid for once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelReply {
     /// The text, byte for byte; secrets that nobody let through are masked.
     pub text: String,
@@ -137,6 +137,12 @@ pub struct ModelReply {
     pub input_tokens: u64,
     /// As the service counted them.
     pub output_tokens: u64,
+    /// Those of the input that the service had kept from an earlier call.
+    #[serde(default)]
+    pub cached_tokens: u64,
+    /// What it cost, in millionths of a dollar; nothing where nobody knows.
+    #[serde(default)]
+    pub cost_micro_usd: Option<u64>,
     /// The line of the script it came from, so that a resumed run does not use it twice.
     pub script_line: Option<usize>,
     /// The files that the question was about as they were in the worktree then, by their digest; a file that

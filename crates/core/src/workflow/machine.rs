@@ -192,9 +192,12 @@ impl Run {
             }
             Event::BaselineTaken { baseline } => self.baseline = Some(baseline.clone()),
             Event::ModelReplied(reply) => {
-                self.usage.input_tokens += reply.input_tokens;
-                self.usage.output_tokens += reply.output_tokens;
                 self.counters().count_reply();
+                if self.stage == Stage::Scaffold {
+                    self.scaffold_usage.count(reply);
+                } else {
+                    self.implement_usage.count(reply);
+                }
                 self.pending = Some(reply.clone());
             }
             Event::ReplyRefused { reason } | Event::ChangesUnreadable { reason } => {

@@ -15,6 +15,44 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Received.
     pub output_tokens: u64,
+    /// Those of the sent ones that a service had kept from an earlier call.
+    pub cached_tokens: u64,
+    /// Millionths of a dollar, of the calls whose cost is known.
+    pub known_micro_usd: u64,
+    /// Calls whose cost nobody knows.
+    pub unpriced_calls: u32,
+}
+
+impl Usage {
+    /// What it all cost in millionths of a dollar, if that is known of every call.
+    pub fn micro_usd(&self) -> Option<u64> {
+        (self.unpriced_calls == 0).then_some(self.known_micro_usd)
+    }
+
+    /// Adds what a reply took.
+    pub(super) fn count(&mut self, reply: &ModelReply) {
+        self.input_tokens += reply.input_tokens;
+        self.output_tokens += reply.output_tokens;
+        self.cached_tokens += reply.cached_tokens;
+        match reply.cost_micro_usd {
+            Some(cost) => self.known_micro_usd += cost,
+            None => self.unpriced_calls += 1,
+        }
+    }
+}
+
+impl std::ops::Add for Usage {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens + other.input_tokens,
+            output_tokens: self.output_tokens + other.output_tokens,
+            cached_tokens: self.cached_tokens + other.cached_tokens,
+            known_micro_usd: self.known_micro_usd + other.known_micro_usd,
+            unpriced_calls: self.unpriced_calls + other.unpriced_calls,
+        }
+    }
 }
 
 /// The tests as they were at the valid red. They do not change any more.
@@ -64,7 +102,8 @@ pub struct Run {
     pub(super) green: Option<GateResult>,
     pub(super) lint: Option<LintResult>,
     pub(super) approval: Option<Decision>,
-    pub(super) usage: Usage,
+    pub(super) scaffold_usage: Usage,
+    pub(super) implement_usage: Usage,
     pub(super) worktree_removed: bool,
     pub(super) rescue: Option<CommitId>,
 }
@@ -97,7 +136,8 @@ impl Run {
             green: None,
             lint: None,
             approval: None,
-            usage: Usage::default(),
+            scaffold_usage: Usage::default(),
+            implement_usage: Usage::default(),
             worktree_removed: false,
             rescue: None,
         }
@@ -314,9 +354,19 @@ impl Run {
         self.approval.as_ref()
     }
 
-    /// Tokens so far.
+    /// Tokens and cost so far.
     pub fn usage(&self) -> Usage {
-        self.usage
+        self.scaffold_usage + self.implement_usage
+    }
+
+    /// The part that went into tests.
+    pub fn scaffold_usage(&self) -> Usage {
+        self.scaffold_usage
+    }
+
+    /// The part that went into everything else.
+    pub fn implement_usage(&self) -> Usage {
+        self.implement_usage
     }
 
     /// Whether worktree and branch are gone.

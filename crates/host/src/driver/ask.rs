@@ -1,8 +1,8 @@
 //! Asking the model.
 
 use proctor_core::context::{ProjectPath, count_tokens};
-use proctor_core::generation::Strategy;
 use proctor_core::generation::prompts::{self, Background, FileTask, LastAttempt, ShownFile};
+use proctor_core::generation::{Strategy, check_budget, check_tokens};
 use proctor_core::lld::ChangeType;
 use proctor_core::workflow::{Event, TreeId};
 
@@ -38,6 +38,7 @@ impl Driver<'_> {
             request: Request {
                 asking: Asking::Scaffold,
                 attempt,
+                cut_off: self.row.run.attempts_here().cut_off(),
                 prompt: &prompt,
             },
             about: &tests,
@@ -107,6 +108,7 @@ impl Driver<'_> {
             request: Request {
                 asking: Asking::Implement(path),
                 attempt,
+                cut_off: self.row.run.attempts_here().cut_off(),
                 prompt: &prompt,
             },
             about: std::slice::from_ref(path),
@@ -156,13 +158,29 @@ impl Driver<'_> {
             Ok(cleared) => cleared,
             Err(hold) => return Ok(Event::RequestHeld(hold)),
         };
+        let settings = &self.inputs.settings.model;
+        let spent = self.row.run.usage();
+        if let Some(limit) = settings.max_cost_micro_usd() {
+            let most = model.most_micro_usd(&cleared);
+            if let Err(hold) = check_budget(limit, spent.known_micro_usd, most) {
+                return Ok(Event::RequestHeld(hold));
+            }
+        }
+        if let Some(limit) = settings.max_run_tokens {
+            let spent = spent.input_tokens + spent.output_tokens;
+            if let Err(hold) = check_tokens(limit, spent, model.most_tokens(&cleared)) {
+                return Ok(Event::RequestHeld(hold));
+            }
+        }
         let destination = model.destination();
         let first = self.row.run.scaffold().asked() == 0;
         if first && destination != Destination::Nowhere {
             let tokens = count_tokens(cleared.sent());
             self.world.watcher.about_to_send(&destination, tokens);
         }
-        let mut reply = model.send(&cleared).map_err(|error| match error {
+        let watcher = &mut self.world.watcher;
+        let replied = model.send_telling(&cleared, &mut |news| watcher.model_news(&news));
+        let mut reply = replied.map_err(|error| match error {
             ModelError::Interrupted => DriveError::Interrupted,
             other => other.into(),
         })?;

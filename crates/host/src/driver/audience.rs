@@ -9,7 +9,7 @@ use proctor_core::workflow::{
 };
 
 use crate::journal::RunId;
-use crate::model::Destination;
+use crate::model::{Destination, News};
 
 /// Somebody who is told what happens. Nothing depends on what they do with it.
 pub trait Watcher {
@@ -21,6 +21,9 @@ pub trait Watcher {
 
     /// This happened and is journalled; `run` is as it is afterwards.
     fn happened(&mut self, run: &Run, event: &Event);
+
+    /// The model that was asked has not answered yet, but there is something to tell.
+    fn model_news(&mut self, news: &News);
 
     /// Something worth knowing that changes nothing.
     fn remark(&mut self, text: &str);

@@ -9,7 +9,7 @@ use proctor_core::workflow::{ModelReply, StopReason};
 
 use super::{Cleared, Destination, Model, ModelError, Request, SpecError};
 use crate::process::{
-    Environment, Interrupt, Job, Launcher, ProcessError, find_program, variable, watch,
+    Environment, Finished, Interrupt, Job, Launcher, ProcessError, find_program, variable, watch,
 };
 
 /// Models think for a while, but not for ever.
@@ -48,14 +48,9 @@ impl CommandModel {
             interrupt,
         })
     }
-}
 
-impl Model for CommandModel {
-    fn serialise(&self, request: &Request<'_>) -> String {
-        request.prompt.text().to_owned()
-    }
-
-    fn send(&mut self, request: &Cleared<'_>) -> Result<ModelReply, ModelError> {
+    /// Runs the program with this on its standard input.
+    pub(super) fn run(&self, input: &str) -> Result<Finished, ModelError> {
         let program = self.words.first().cloned().unwrap_or_default();
         // A place of its own: the program has no business in the user's checkout.
         let directory = tempfile::Builder::new()
@@ -68,13 +63,24 @@ impl Model for CommandModel {
         let mut job = Job::new(PathBuf::from(&program), directory.path(), TIME_LIMIT);
         job.arguments = self.words.iter().skip(1).map(Into::into).collect();
         job.environment.clone_from(&self.environment);
-        job.input = Some(request.sent().as_bytes().to_vec());
+        job.input = Some(input.as_bytes().to_vec());
         job.capture_bytes = REPLY_BYTES;
         job.separate_stdout = true;
-        let finished = match watch(&job, &self.launcher, &self.interrupt, &mut |_| {}) {
-            Err(ProcessError::Interrupted) => return Err(ModelError::Interrupted),
-            other => other?,
-        };
+        match watch(&job, &self.launcher, &self.interrupt, &mut |_| {}) {
+            Err(ProcessError::Interrupted) => Err(ModelError::Interrupted),
+            other => Ok(other?),
+        }
+    }
+}
+
+impl Model for CommandModel {
+    fn serialise(&self, request: &Request<'_>) -> String {
+        request.prompt.text().to_owned()
+    }
+
+    fn send(&mut self, request: &Cleared<'_>) -> Result<ModelReply, ModelError> {
+        let finished = self.run(request.sent())?;
+        let program = self.words.first().cloned().unwrap_or_default();
         if finished.exit != Exit::Code(0) {
             let words = finished.output.text();
             let last = words
@@ -99,6 +105,9 @@ impl Model for CommandModel {
             stop_reason,
             input_tokens: 0,
             output_tokens: 0,
+            cached_tokens: 0,
+            // Only the program knows.
+            cost_micro_usd: None,
             script_line: None,
             seen: Vec::new(),
             asked_for_changes: false,

@@ -1,32 +1,45 @@
 //! The one door: what is sent to a model passes here, and nothing else does.
 
+use std::borrow::Cow;
+
 use proctor_core::context::AllowedSecrets;
 use proctor_core::generation::{Hold, check_request};
+use serde_json::Value;
 
 use super::{Asking, Model, Request};
 
 /// A request that may leave.
 #[derive(Debug)]
 pub struct Cleared<'a> {
-    asking: Asking<'a>,
-    attempt: u32,
+    request: Request<'a>,
+    allowed: &'a AllowedSecrets,
     sent: String,
 }
 
 impl<'a> Cleared<'a> {
     /// What is asked for.
     pub fn asking(&self) -> Asking<'a> {
-        self.asking
+        self.request.asking
     }
 
     /// The number of the attempt, from 1.
     pub fn attempt(&self) -> u32 {
-        self.attempt
+        self.request.attempt
+    }
+
+    /// How many replies to this question were cut off.
+    pub fn cut_off(&self) -> u32 {
+        self.request.cut_off
     }
 
     /// The bytes that leave.
     pub fn sent(&self) -> &str {
         &self.sent
+    }
+
+    /// The same request as the model would put it now, through the same door.
+    pub(super) fn again(&self, model: &dyn Model) -> Result<Self, Hold> {
+        clear(model, &self.request, self.allowed)
     }
 }
 
@@ -34,13 +47,54 @@ impl<'a> Cleared<'a> {
 pub fn clear<'a>(
     model: &dyn Model,
     request: &Request<'a>,
-    allowed: &AllowedSecrets,
+    allowed: &'a AllowedSecrets,
 ) -> Result<Cleared<'a>, Hold> {
     let sent = model.serialise(request);
-    check_request(request.prompt, &sent, allowed)?;
+    check_request(request.prompt, &as_read(&sent), allowed)?;
     Ok(Cleared {
-        asking: request.asking,
-        attempt: request.attempt,
+        request: *request,
+        allowed,
         sent,
     })
+}
+
+/// What the other side reads: of a JSON document every name and text in it, otherwise all of it. Escaped, a secret
+/// would have another shape and another fingerprint than in the file it came from.
+fn as_read(sent: &str) -> Cow<'_, str> {
+    fn collect(value: &Value, texts: &mut Vec<String>) {
+        match value {
+            Value::String(text) => texts.push(text.clone()),
+            Value::Array(values) => values.iter().for_each(|value| collect(value, texts)),
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    texts.push(name.clone());
+                    collect(value, texts);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    match serde_json::from_str::<Value>(sent) {
+        Ok(document @ Value::Object(_)) => {
+            let mut texts = Vec::new();
+            collect(&document, &mut texts);
+            texts.join("\n").into()
+        }
+        _ => sent.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::as_read;
+
+    #[test]
+    fn a_document_is_looked_at_as_its_reader_sees_it() {
+        let sent = r#"{"model":"m","messages":[{"content":"one\n\"two\""}],"n":1}"#;
+        let seen = as_read(sent);
+        for text in ["one\n\"two\"", "messages", "m"] {
+            assert!(seen.contains(text), "{seen}");
+        }
+        assert_eq!(as_read("plain {text}"), "plain {text}");
+    }
 }

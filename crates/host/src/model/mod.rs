@@ -3,22 +3,30 @@
 //! A model gets a prompt and gives a text. It has no tools, no files and no say about what happens to
 //! its answer. Whatever is sent to one has passed [`clear`]: nothing else makes what [`Model::send`] takes.
 
+mod agent;
 mod command;
 mod egress;
+mod price;
 mod recording;
 mod script;
+mod service;
 mod spec;
 
-use proctor_core::context::ProjectPath;
+use std::time::Duration;
+
+use proctor_core::context::{ProjectPath, count_tokens};
 use proctor_core::generation::Prompt;
 use proctor_core::workflow::ModelReply;
 use thiserror::Error;
 
 use crate::process::ProcessError;
 
+pub use agent::Agent;
 pub use egress::{Cleared, clear};
+pub use price::Price;
 pub use recording::record;
 pub use script::{Script, ScriptError};
+pub use service::{Service, ServiceFailure};
 pub use spec::{ModelSpec, SpecError};
 
 /// What a model is asked for.
@@ -55,6 +63,8 @@ pub struct Request<'a> {
     pub asking: Asking<'a>,
     /// The number of the attempt, from 1.
     pub attempt: u32,
+    /// How many replies to this question were cut off: a service is then allowed a longer one.
+    pub cut_off: u32,
     /// The whole question.
     pub prompt: &'a Prompt,
 }
@@ -78,6 +88,9 @@ pub enum ModelError {
         /// Its exit and last words.
         problem: String,
     },
+    /// The service failed.
+    #[error(transparent)]
+    Service(#[from] ServiceFailure),
     /// A person interrupted.
     #[error("interrupted")]
     Interrupted,
@@ -93,6 +106,36 @@ pub enum Destination {
     Nowhere,
     /// To a program on this machine, which may send it on.
     Program(String),
+    /// To a model service.
+    Service {
+        /// Which.
+        name: String,
+        /// Host and port.
+        host: String,
+        /// Whether nobody on the way can read it.
+        encrypted: bool,
+        /// Whether it is on this machine.
+        local: bool,
+    },
+}
+
+/// What there is to tell while a model answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum News {
+    /// So much of the reply is here.
+    Arrived {
+        /// About.
+        tokens: usize,
+        /// Since the answer began.
+        since: Duration,
+    },
+    /// A try failed; the next one begins after a wait.
+    Retrying {
+        /// Why.
+        problem: String,
+        /// How long.
+        wait: Duration,
+    },
 }
 
 /// Something that answers questions.
@@ -103,6 +146,45 @@ pub trait Model {
     /// Sends what [`clear`] let pass, and waits for the whole answer.
     fn send(&mut self, request: &Cleared<'_>) -> Result<ModelReply, ModelError>;
 
+    /// The same, telling meanwhile how it goes. What answers at once has nothing to tell.
+    fn send_telling(
+        &mut self,
+        request: &Cleared<'_>,
+        tell: &mut dyn FnMut(News),
+    ) -> Result<ModelReply, ModelError> {
+        let _ = tell;
+        self.send(request)
+    }
+
+    /// Whether it could be asked now, as far as that is known without asking.
+    fn ready(&self) -> Result<(), ModelError> {
+        Ok(())
+    }
+
+    /// The most that a request can cost, in millionths of a dollar; nothing where nobody knows. A script is free, and
+    /// what a program of the person's own costs is between the person and the program.
+    fn most_micro_usd(&self, request: &Cleared<'_>) -> Option<u64> {
+        let _ = request;
+        Some(0)
+    }
+
+    /// The most tokens that a request can use, both ways; 0 where nobody counts them.
+    fn most_tokens(&self, request: &Cleared<'_>) -> u64 {
+        let _ = request;
+        0
+    }
+
+    /// Who answered last, by the service's own name for it.
+    fn answered_by(&self) -> Option<&str> {
+        None
+    }
+
     /// Where the question goes.
     fn destination(&self) -> Destination;
+}
+
+/// Tokens of a request by any vocabulary; some count nearly a third more than ours.
+fn most_input(request: &Cleared<'_>) -> u64 {
+    let tokens = count_tokens(request.sent()) as u64;
+    tokens + tokens / 3
 }

@@ -171,6 +171,8 @@ impl Model for Script {
             stop_reason: line.stop_reason,
             input_tokens: line.input_tokens,
             output_tokens: line.output_tokens,
+            cached_tokens: 0,
+            cost_micro_usd: Some(0),
             script_line: Some(number),
             seen: Vec::new(),
             asked_for_changes: false,
@@ -195,9 +197,11 @@ mod tests {
         let request = Request {
             asking,
             attempt,
+            cut_off: 0,
             prompt: &Prompt::default(),
         };
-        let cleared = clear(script, &request, &AllowedSecrets::default()).unwrap();
+        let allowed = AllowedSecrets::default();
+        let cleared = clear(script, &request, &allowed).unwrap();
         script.send(&cleared).map(|reply| reply.text)
     }
 

@@ -4,20 +4,12 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::agent::AgentModel;
 use super::command::CommandModel;
-use super::{Model, Script, ScriptError};
+use super::service::ServiceModel;
+use super::{Agent, Model, Script, ScriptError, Service, ServiceFailure};
 use crate::process::{Environment, Interrupt, Launcher};
-
-/// The services whose clients are not part of this version.
-const NOT_YET: &[&str] = &[
-    "anthropic",
-    "openai",
-    "gemini",
-    "ollama",
-    "claude-cli",
-    "codex-cli",
-    "gemini-cli",
-];
+use crate::settings::ModelSettings;
 
 /// A model's name, understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +18,20 @@ pub enum ModelSpec {
     Script(PathBuf),
     /// `command:PROGRAM`
     Command(Vec<String>),
+    /// `anthropic:NAME` and its like
+    Service {
+        /// Which.
+        service: Service,
+        /// The model's name there.
+        name: String,
+    },
+    /// `claude-cli[:NAME]` and its like
+    Agent {
+        /// Which.
+        agent: Agent,
+        /// The model's name there; the agent's own choice if there is none.
+        name: Option<String>,
+    },
     /// `AGENTOS_MOCK_LLM=1`: the replies of `proctor demo`.
     BuiltIn,
 }
@@ -39,9 +45,12 @@ pub enum SpecError {
     /// Not one of ours.
     #[error("{0:?} names no model")]
     Unknown(String),
-    /// One of ours, but later.
-    #[error("this version has no client for {0} yet")]
-    NotYet(String),
+    /// A service without the name of a model.
+    #[error("{0:?} names no model of that service")]
+    NoName(String),
+    /// The service cannot be asked.
+    #[error(transparent)]
+    Service(#[from] ServiceFailure),
     /// The program is not there.
     #[error("the model program {0:?} cannot be found")]
     NoProgram(String),
@@ -70,8 +79,25 @@ impl ModelSpec {
                 Ok(Self::Command(words))
             }
             "built-in" => Ok(Self::BuiltIn),
-            known if NOT_YET.contains(&known) => Err(SpecError::NotYet(known.to_owned())),
-            _ => Err(SpecError::Unknown(text.to_owned())),
+            other if let Some(agent) = Agent::ALL.into_iter().find(|it| it.word() == other) => {
+                let name = text.split_once(':').map(|(_, name)| name.to_owned());
+                if name
+                    .as_deref()
+                    .is_some_and(|name| !is_name(name) || name.starts_with('-'))
+                {
+                    return Err(SpecError::NoName(text.to_owned()));
+                }
+                Ok(Self::Agent { agent, name })
+            }
+            other => {
+                let known = Service::ALL.into_iter().find(|it| it.word() == other);
+                let service = known.ok_or_else(|| SpecError::Unknown(text.to_owned()))?;
+                if !is_name(rest) {
+                    return Err(SpecError::NoName(text.to_owned()));
+                }
+                let name = rest.to_owned();
+                Ok(Self::Service { service, name })
+            }
         }
     }
 
@@ -80,6 +106,12 @@ impl ModelSpec {
         match self {
             Self::Script(path) => format!("script:{}", path.display()),
             Self::Command(words) => format!("command:{}", shell_words::join(words)),
+            Self::Service { service, name } => format!("{}:{name}", service.word()),
+            Self::Agent { agent, name: None } => agent.word().to_owned(),
+            Self::Agent {
+                agent,
+                name: Some(name),
+            } => format!("{}:{name}", agent.word()),
             Self::BuiltIn => "built-in".to_owned(),
         }
     }
@@ -89,6 +121,7 @@ impl ModelSpec {
         &self,
         built_in: &str,
         used: &[usize],
+        settings: &ModelSettings,
         launcher: &Launcher,
         environment: &Environment,
         interrupt: &Interrupt,
@@ -107,6 +140,59 @@ impl ModelSpec {
                 environment.clone(),
                 interrupt.clone(),
             )?),
+            Self::Agent { agent, name } => Box::new(AgentModel::find(
+                *agent,
+                name.as_deref(),
+                settings.prices.get(&self.to_text()).copied(),
+                launcher.clone(),
+                environment.clone(),
+                interrupt.clone(),
+            )?),
+            Self::Service { service, name } => Box::new(ServiceModel::find(
+                *service,
+                name,
+                settings,
+                environment,
+                interrupt.clone(),
+            )?),
         })
+    }
+}
+
+/// Names become part of addresses and messages.
+fn is_name(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/@+".contains(&byte);
+    !text.is_empty() && text.bytes().all(allowed) && !text.contains("..")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_service_is_named_with_a_model_and_found_again_by_its_text() {
+        for text in [
+            "anthropic:claude-sonnet-4-5",
+            "openai:org/model.v2@latest",
+            "gemini:gemini-2.5-pro",
+            "ollama:qwen3:8b",
+            "claude-cli",
+            "codex-cli:o4-mini",
+        ] {
+            let spec = ModelSpec::parse(text, Path::new("/")).expect("a model");
+            assert_eq!(spec.to_text(), text);
+        }
+        for text in [
+            "anthropic",
+            "openai:",
+            "gemini:a b",
+            "gemini:a?b",
+            "ollama:../x",
+            "gemini-cli:",
+            "claude-cli:--x",
+        ] {
+            let error = ModelSpec::parse(text, Path::new("/")).expect_err("no model");
+            assert!(matches!(error, SpecError::NoName(_)), "{text}: {error}");
+        }
     }
 }

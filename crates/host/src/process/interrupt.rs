@@ -5,11 +5,15 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 /// The exit code of an interrupted Proctor.
 const INTERRUPTED: i32 = 130;
+
+/// How long a wish to stop may go unnoticed; a signal cannot wake whoever waits.
+const GLANCE: Duration = Duration::from_millis(20);
 
 /// Whether the person, or the system, asked Proctor to stop. Clones share the flag.
 #[derive(Debug, Clone, Default)]
@@ -44,6 +48,18 @@ impl Interrupt {
     /// Whether stopping was asked for.
     pub fn is_set(&self) -> bool {
         self.flag.load(Ordering::SeqCst)
+    }
+
+    /// Waits, but not beyond a wish to stop; whether there was one.
+    pub fn wait(&self, time: Duration) -> bool {
+        let end = Instant::now() + time;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            if self.is_set() || left.is_zero() {
+                return self.is_set();
+            }
+            std::thread::park_timeout(left.min(GLANCE));
+        }
     }
 
     /// Asks for stopping, as a signal would.

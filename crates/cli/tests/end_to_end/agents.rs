@@ -1,0 +1,152 @@
+//! Command-line agents: small stand-ins on `PATH` that print what the real ones document.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use proctor_testkit::file_reply;
+use serde_json::{Value, json};
+
+use crate::project::{POWERS, Project, TESTS, text};
+
+/// Prints the file for the n-th call, and keeps what it was called with.
+const STAND_IN: &str = r#"#!/bin/sh
+here=$(dirname "$0")
+n=$(($(cat "$here/count" 2> /dev/null || echo 0) + 1))
+echo $n > "$here/count"
+printf '%s\n' "$*" > "$here/arguments"
+cat > "$here/prompt.$n"
+cat "$here/reply.$n"
+exit "$(cat "$here/code.$n" 2> /dev/null || echo 0)"
+"#;
+
+/// A project with an agent that prints these documents in turn.
+fn project(program: &str, printed: &[String]) -> Project {
+    let mut project = Project::new();
+    let path = project
+        .environment
+        .write(format!("agent/{program}"), STAND_IN);
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))
+        .expect("the test's own files and variables");
+    for (index, document) in printed.iter().enumerate() {
+        project
+            .environment
+            .write(format!("agent/reply.{}", index + 1), document);
+    }
+    let directory = path
+        .parent()
+        .expect("the test's own files and variables")
+        .to_path_buf();
+    let before = project.environment.command("true");
+    let before = before
+        .get_envs()
+        .find(|(name, _)| *name == "PATH")
+        .and_then(|(_, value)| value)
+        .expect("the test's own files and variables")
+        .to_owned();
+    let search =
+        std::env::join_paths(std::iter::once(directory).chain(std::env::split_paths(&before)));
+    project
+        .environment
+        .set_variable("PATH", search.expect("the test's own files and variables"));
+    project
+}
+
+fn kept(project: &Project, name: &str) -> String {
+    std::fs::read_to_string(project.environment.root().join("agent").join(name))
+        .expect("the test's own files and variables")
+}
+
+fn replies() -> [String; 2] {
+    [
+        file_reply("tests/test_power.py", TESTS),
+        file_reply("mathkit/power.py", POWERS),
+    ]
+    .map(|reply| format!("{reply}### END\n"))
+}
+
+fn claude(result: &str) -> String {
+    json!({ "type": "result", "subtype": "success", "is_error": false, "result": result,
+        "stop_reason": "end_turn", "total_cost_usd": 0.02,
+        "usage": { "input_tokens": 100, "cache_read_input_tokens": 900, "output_tokens": 50 } })
+    .to_string()
+}
+
+fn codex(text: &str) -> String {
+    let events = [
+        json!({ "type": "thread.started", "thread_id": "t" }),
+        json!({ "type": "item.completed", "item": { "id": "1", "type": "agent_message", "text": text } }),
+        json!({ "type": "turn.completed", "usage": { "input_tokens": 1000, "cached_input_tokens": 900,
+            "output_tokens": 50 } }),
+    ];
+    events.map(|event| format!("{event}\n")).concat()
+}
+
+fn gemini(response: &str) -> String {
+    json!({ "response": response, "stats": { "models": { "g": { "tokens": {
+        "prompt": 1000, "candidates": 40, "thoughts": 10, "cached": 900 } } } } })
+    .to_string()
+}
+
+/// A reply as an agent prints it.
+type Print = fn(&str) -> String;
+
+#[test]
+fn every_agent_brings_a_run_to_its_review() {
+    let agents: [(&str, Print, &str, Value); 3] = [
+        (
+            "claude",
+            claude,
+            "--tools  --strict-mcp-config --model m",
+            json!(0.04),
+        ),
+        ("codex", codex, "exec --json -s read-only", json!(null)),
+        ("gemini", gemini, "-o json -m m", json!(null)),
+    ];
+    for (program, print, arguments, cost) in agents {
+        let project = project(program, &replies().map(|reply| print(&reply)));
+        let output = project.run_with(&format!("{program}-cli:m"), &["--format", "json"]);
+        output.expect_code(3);
+        let run = output.json();
+        assert_eq!(run["stage"], "review", "{}", output.stderr);
+        let usage = json!({ "input_tokens": 2000, "output_tokens": 100, "cost_usd": cost });
+        assert_eq!(run["usage"], usage);
+        let words = kept(&project, "arguments");
+        assert!(words.contains(arguments), "{words}");
+        assert!(
+            !words.contains("Powers"),
+            "the prompt is no argument: {words}"
+        );
+        assert!(kept(&project, "prompt.1").contains("# 87 - Feature: Powers"));
+    }
+}
+
+#[test]
+fn a_reply_without_its_end_counts_as_cut_off() {
+    let [tests, power] = replies();
+    let half = &tests[..tests.len() / 2];
+    let project = project("codex", &[half, &tests, &power].map(codex));
+    let output = project.run_with("codex-cli", &["--format", "json"]);
+    output.expect_code(3);
+    assert_eq!(output.json()["stage"], "review", "{}", output.stderr);
+    assert!(output.stderr.contains("cut off"), "{}", output.stderr);
+}
+
+#[test]
+fn an_agent_that_fails_says_why_and_the_run_stays() {
+    let refused = json!({ "subtype": "success", "is_error": true, "api_error_status": 401,
+        "result": "Invalid API key" });
+    let project = project(
+        "claude",
+        &[
+            refused.to_string(),
+            claude(&replies()[0]),
+            claude(&replies()[1]),
+        ],
+    );
+    project.environment.write("agent/code.1", "1");
+    let output = project.run_with("claude-cli", &["--format", "json"]);
+    output.expect_code(5);
+    let message = text(&output.json()["error"]["message"]);
+    assert!(message.contains("401: Invalid API key"), "{message}");
+    project.environment.proctor(["resume"]).expect_code(3);
+    assert_eq!(project.status()["stage"], "review");
+}

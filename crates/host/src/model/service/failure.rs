@@ -1,0 +1,115 @@
+//! A service's failure as a person meets it: one sentence and what to do.
+
+use std::fmt::Write as _;
+
+use thiserror::Error;
+
+use super::Service;
+use super::fault::{Fault, FaultKind};
+
+/// How much of a service's own words is quoted.
+const QUOTED: usize = 300;
+
+/// Why a service gave no reply. Its words never hold a key.
+#[derive(Debug, Error)]
+#[error("{message}")]
+pub struct ServiceFailure {
+    message: String,
+    hint: String,
+}
+
+impl ServiceFailure {
+    /// What to do about it.
+    pub fn hint(&self) -> &str {
+        &self.hint
+    }
+
+    pub(super) fn no_key(service: &str, variables: &[&str]) -> Self {
+        let names = variables.join(" or ");
+        Self {
+            message: format!("{service} needs a key, and {names} is not set"),
+            hint: format!(
+                "export {}=…; keys are taken from the environment only",
+                variables.first().copied().unwrap_or_default()
+            ),
+        }
+    }
+
+    pub(super) fn variable(service: &str, name: &str, problem: &str) -> Self {
+        Self {
+            message: format!("{service} cannot be used: {name} {problem}"),
+            hint: format!("mend {name} in your environment"),
+        }
+    }
+
+    pub(super) fn certificates(service: &str, problem: &str) -> Self {
+        Self {
+            message: format!("{service} cannot be used: SSL_CERT_FILE cannot be read: {problem}"),
+            hint: "name a file of certificates in PEM form, or unset SSL_CERT_FILE".to_owned(),
+        }
+    }
+
+    pub(super) fn of(service: Service, host: &str, fault: &Fault, tries: u32) -> Self {
+        let word = service.word();
+        let verb = match fault.kind {
+            FaultKind::Connection | FaultKind::Certificate => "cannot be reached",
+            FaultKind::Stalled => "stopped answering",
+            FaultKind::Malformed | FaultKind::Empty => "sent nothing usable",
+            _ => "answered",
+        };
+        let joint = if verb == "answered" { " " } else { ": " };
+        let mut message = format!("{word} at {host} {verb}{joint}{}", quoted(&fault.message));
+        if let Some(id) = &fault.request_id {
+            let _ = write!(message, " (request id {})", quoted(id));
+        }
+        if tries > 1 {
+            let _ = write!(message, ", after {tries} tries");
+        }
+        Self {
+            message,
+            hint: hint(service, fault.kind),
+        }
+    }
+}
+
+/// Not too long, and nothing that acts on a terminal.
+fn quoted(text: &str) -> String {
+    text.chars()
+        .filter(|character| !character.is_control())
+        .take(QUOTED)
+        .collect()
+}
+
+fn hint(service: Service, kind: FaultKind) -> String {
+    let word = service.word();
+    let variables = service.key_variables().join(" or ");
+    match kind {
+        FaultKind::Key => format!("check {variables} and what that key may use"),
+        FaultKind::Billing => format!("the account at {word} has nothing left to spend; nothing was lost"),
+        FaultKind::NotFound => match service {
+            Service::Ollama => "`ollama pull NAME` fetches a model".to_owned(),
+            _ => format!("check the name after `{word}:` and the base address"),
+        },
+        FaultKind::ContextOverflow => {
+            "abort the run and start again with less context, or with a model that has a larger window".to_owned()
+        }
+        FaultKind::BadRequest => {
+            "the service does not take this request; a smaller `[model] max_output_tokens` may help".to_owned()
+        }
+        FaultKind::RateLimit => "wait a while, or ask the service for a higher limit; nothing was lost".to_owned(),
+        FaultKind::Redirected => "proctor follows no redirects; set the base address to where the service is".to_owned(),
+        FaultKind::Connection if service == Service::Ollama => {
+            "start it with `ollama serve`, or set OLLAMA_HOST".to_owned()
+        }
+        FaultKind::Connection => "check the network, the base address and proxy variables; nothing was lost".to_owned(),
+        FaultKind::Certificate => {
+            "if a proxy has its own certificates, name their file with SSL_CERT_FILE".to_owned()
+        }
+        FaultKind::Stalled => {
+            "nothing was lost; `[model] idle_timeout_seconds` and `timeout_seconds` set the limits".to_owned()
+        }
+        FaultKind::Unavailable | FaultKind::Malformed | FaultKind::Empty => {
+            "nothing was lost; the question is asked again on resume".to_owned()
+        }
+    }
+}
