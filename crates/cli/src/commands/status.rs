@@ -184,11 +184,15 @@ pub(crate) fn summary(row: &RunRow) -> String {
             usage.input_tokens, usage.cached_tokens, usage.output_tokens
         ),
     );
-    let cost = match usage.micro_usd() {
+    line("cost", &cost_words(&usage));
+    text
+}
+
+/// What it cost, as far as anybody knows.
+pub(crate) fn cost_words(usage: &Usage) -> String {
+    match usage.micro_usd() {
         Some(cost) => dollars(cost),
         None if usage.known_micro_usd == 0 => "unknown".to_owned(),
         None => format!("more than {}", dollars(usage.known_micro_usd)),
-    };
-    line("cost", &cost);
-    text
+    }
 }

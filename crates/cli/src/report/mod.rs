@@ -74,7 +74,7 @@ impl Report<'_> {
                         (section("red", evidence::gate(self.row.run.red(), "red")))
                         (section("green", evidence::gate(self.row.run.green(), "green")))
                         (section("change", change::change(self.files)))
-                        (section("usage", summary::usage(self, &moments)))
+                        (section("usage", summary::usage(&self.row.run)))
                         (section("trail", trail::trail(self)))
                     }
                 }

@@ -2,9 +2,10 @@
 
 use maud::{Markup, html};
 use proctor_core::test_outcome::Disposition;
-use proctor_core::workflow::{Event, GateResult, LintResult, Run, Stage, State};
+use proctor_core::workflow::{GateResult, LintResult, Run, Stage, State};
 
-use super::{Moment, Report};
+use super::Report;
+use crate::commands::status::cost_words;
 use crate::terminal::{grouped, visible};
 
 pub(super) fn header(report: &Report<'_>) -> Markup {
@@ -77,42 +78,29 @@ pub(super) fn verdicts(run: &Run) -> Markup {
     }
 }
 
-/// Calls and tokens by stage.
-pub(super) fn usage(report: &Report<'_>, moments: &[Moment<'_>]) -> Markup {
-    let of = |stage: Stage| {
-        let replies = moments.iter().filter(move |moment| moment.stage == stage);
-        let replies = replies.filter_map(|moment| match &moment.event {
-            Event::ModelReplied(reply) => Some(reply),
-            _ => None,
-        });
-        replies.fold((0_u64, 0, 0), |(calls, input, output), reply| {
-            (
-                calls + 1,
-                input + reply.input_tokens,
-                output + reply.output_tokens,
-            )
-        })
-    };
-    let stages = [Stage::Scaffold, Stage::Implement].map(|stage| (stage, of(stage)));
-    let total = report.row.run.usage();
+/// Replies, tokens and cost by stage.
+pub(super) fn usage(run: &Run) -> Markup {
+    let name = |stage: Stage| format!("{} {}", stage.node(), stage.title());
+    let (scaffold, implement) = (run.scaffold().asked(), run.implement().asked());
+    let rows = [
+        (name(Stage::Scaffold), scaffold, run.scaffold_usage()),
+        (name(Stage::Implement), implement, run.implement_usage()),
+        ("all".to_owned(), scaffold + implement, run.usage()),
+    ];
     html! {
         div.wide {
             table {
-                thead { tr { th { "stage" } th { "replies" } th { "tokens in" } th { "tokens out" } } }
+                thead { tr { th { "stage" } th { "replies" } th { "tokens in" } th { "of them cached" } th { "tokens out" } th { "cost" } } }
                 tbody {
-                    @for (stage, (calls, input, output)) in stages {
+                    @for (name, replies, usage) in rows {
                         tr {
-                            td { (stage.node()) " " (stage.title()) }
-                            td.number { (calls) }
-                            td.number { (grouped(input)) }
-                            td.number { (grouped(output)) }
+                            td { (name) }
+                            td.number { (replies) }
+                            td.number { (grouped(usage.input_tokens)) }
+                            td.number { (grouped(usage.cached_tokens)) }
+                            td.number { (grouped(usage.output_tokens)) }
+                            td.number { (cost_words(&usage)) }
                         }
-                    }
-                    tr.total {
-                        td { "all" }
-                        td.number { (stages.iter().map(|(_, (calls, ..))| calls).sum::<u64>()) }
-                        td.number { (grouped(total.input_tokens)) }
-                        td.number { (grouped(total.output_tokens)) }
                     }
                 }
             }
