@@ -240,7 +240,10 @@ impl ServiceModel {
                 Err(Stopped::Interrupted) => return Err(Stopped::Interrupted),
             }
         }
-        let milliseconds = head.header("retry-after-ms").and_then(|it| it.parse().ok());
+        let milliseconds = || {
+            let number: f64 = head.header("retry-after-ms")?.trim().parse().ok()?;
+            Duration::try_from_secs_f64(number / 1000.0).ok()
+        };
         let named = || retry_after(head.header("retry-after")?, Clock::system().seconds());
         let id = request_id(head);
         let answer = Answer {
@@ -248,7 +251,7 @@ impl ServiceModel {
             body: &String::from_utf8_lossy(&body),
             request_id: id.as_deref(),
             should_retry: head.header("x-should-retry").and_then(|it| it.parse().ok()),
-            wait: milliseconds.map(Duration::from_millis).or_else(named),
+            wait: milliseconds().or_else(named),
         };
         Ok(Fault::of_answer(self.endpoint.service, &answer))
     }
