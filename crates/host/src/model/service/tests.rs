@@ -5,7 +5,7 @@ use crate::model::{Asking, clear};
 use proctor_core::context::AllowedSecrets;
 use proctor_core::generation::prompts;
 use proctor_core::workflow::StopReason;
-use proctor_testkit::{Answer as Told, EncryptedDoor, ModelServer, Protocol};
+use proctor_testkit::{Answer as Told, EncryptedDoor, ModelServer, Protocol, TestEnvironment};
 
 const KEY: &str = "sesame-open-4711";
 
@@ -407,12 +407,8 @@ fn a_proxy_is_asked_for_what_is_elsewhere() {
 fn a_certificate_is_trusted_if_the_environment_names_it() {
     let server = ModelServer::start(vec![Protocol::Ollama.good(TEXT)]);
     let door = EncryptedDoor::open(&server);
-    let directory = tempfile::tempdir().expect("a directory");
-    let file = |name: &str, text: &str| {
-        let path = directory.path().join(name);
-        std::fs::write(&path, text).expect("the test's own file");
-        path
-    };
+    let environment = TestEnvironment::without_binary();
+    let file = |name: &str, text: &str| environment.write(name, text);
     let find = |certificates: Option<std::path::PathBuf>| {
         let mut environment = vec![("OLLAMA_HOST".into(), door.url().into())];
         environment.extend(certificates.map(|path| ("SSL_CERT_FILE".into(), path.into())));
