@@ -5,7 +5,8 @@
 //! about them, and Proctor exists because beliefs about a test run are not facts. [`TestEnvironment`]
 //! is where a test starts; it makes a [`Repository`], runs `proctor` in it and normalises what was
 //! printed. [`Terminal`] plays the person, [`Script`] plays the model, [`LoopbackServer`] the service that
-//! must not hear everything, [`ModelServer`] services that speak a [`Protocol`] and fail as told, [`pytest_python`] is the runner.
+//! must not hear everything, [`ModelServer`] services that speak a [`Protocol`] and fail as told, [`EncryptedDoor`] their
+//! encryption, [`pytest_python`] is the runner.
 //!
 //! Everything here panics when the world does not cooperate, with all that was seen in the message:
 //! a test has no better use for an error value.
@@ -19,6 +20,7 @@
     reason = "panicking is how test support fails a test"
 )]
 
+mod encrypted_door;
 mod environment;
 mod fingerprint;
 mod loopback;
@@ -31,6 +33,7 @@ mod run_output;
 mod script;
 mod terminal;
 
+pub use encrypted_door::EncryptedDoor;
 pub use environment::TestEnvironment;
 pub use fingerprint::CheckoutFingerprint;
 pub use loopback::LoopbackServer;

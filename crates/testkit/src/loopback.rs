@@ -72,7 +72,7 @@ impl Drop for LoopbackServer {
     }
 }
 
-pub(crate) fn read_request(stream: &mut TcpStream) -> String {
+pub(crate) fn read_request(stream: &mut impl Read) -> String {
     let mut reader = BufReader::new(stream);
     let mut request = String::new();
     let mut length = 0;

@@ -150,3 +150,23 @@ fn an_agent_that_fails_says_why_and_the_run_stays() {
     project.environment.proctor(["resume"]).expect_code(3);
     assert_eq!(project.status()["stage"], "review");
 }
+
+#[test]
+fn an_agent_that_does_not_say_what_it_costs_needs_a_price_for_a_budget() {
+    let project = project("codex", &replies().map(|reply| codex(&reply)));
+    let settings = |more: &str| {
+        let text = format!("[model]\nmax_cost_usd = 5.0\n{more}");
+        project.repository.write("proctor.toml", text);
+    };
+    settings("");
+    let output = project.run_with("codex-cli", &["--format", "json"]);
+    output.expect_code(3);
+    let waiting = text(&output.json()["waiting_for"]);
+    assert!(waiting.contains("nobody knows"), "{waiting}");
+    settings("\n[model.prices]\ncodex-cli = { input = 1.0, output = 10.0, cache_read = 0.0 }\n");
+    project.environment.proctor(["resume"]).expect_code(3);
+    let run = project.status();
+    assert_eq!(run["stage"], "review");
+    // Each call: 100 new tokens in, 50 out.
+    assert_eq!(run["usage"]["cost_usd"], 0.0012);
+}

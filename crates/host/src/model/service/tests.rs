@@ -5,7 +5,7 @@ use crate::model::{Asking, clear};
 use proctor_core::context::AllowedSecrets;
 use proctor_core::generation::prompts;
 use proctor_core::workflow::StopReason;
-use proctor_testkit::{Answer as Told, ModelServer, Protocol};
+use proctor_testkit::{Answer as Told, EncryptedDoor, ModelServer, Protocol, TestEnvironment};
 
 const KEY: &str = "sesame-open-4711";
 
@@ -235,11 +235,22 @@ fn a_server_that_wants_the_limit_by_its_other_name_gets_it() {
 }
 
 #[test]
-fn a_declined_reply_is_a_refusal_with_its_text() {
-    for protocol in [Protocol::Anthropic, Protocol::OpenAi, Protocol::Gemini] {
+fn a_declined_reply_is_a_refusal_with_its_text_and_a_filter_is_named() {
+    let said = [
+        (Protocol::Anthropic, "I will not"),
+        (
+            Protocol::OpenAi,
+            "the service's content filter stopped the reply; until then: I will not",
+        ),
+        (
+            Protocol::Gemini,
+            "the service stopped the reply: SAFETY; until then: I will not",
+        ),
+    ];
+    for (protocol, text) in said {
         let (reply, _) = answer(protocol, vec![protocol.declined("I will not")]);
         assert_eq!(reply.stop_reason, StopReason::Refusal, "{protocol:?}");
-        assert_eq!(reply.text, "I will not");
+        assert_eq!(reply.text, text);
     }
 }
 
@@ -320,11 +331,17 @@ fn a_slow_stream_is_waited_for_and_an_endless_one_is_not() {
     let asked = ask(&mut model);
     assert_eq!(asked.reply.expect("a reply").text, TEXT);
     assert!(asked.arrived.is_sorted() && asked.arrived.len() > 3);
-    let (_server, mut model) = client(protocol, vec![protocol.good(TEXT).silent()]);
-    model.patience.idle = Duration::from_mins(5);
-    model.patience.total = Duration::from_millis(100);
-    let error = ask(&mut model).reply.expect_err("too late").to_string();
-    assert!(error.contains("in the time allowed"), "{error}");
+    let endless = [
+        protocol.good(TEXT).silent(),
+        protocol.good(TEXT).slow(Duration::from_millis(50)),
+    ];
+    for answer in endless {
+        let (_server, mut model) = client(protocol, vec![answer]);
+        model.patience.idle = Duration::from_mins(5);
+        model.patience.total = Duration::from_millis(100);
+        let error = ask(&mut model).reply.expect_err("too late").to_string();
+        assert!(error.contains("in the time allowed"), "{error}");
+    }
 }
 
 #[test]
@@ -384,6 +401,33 @@ fn a_proxy_is_asked_for_what_is_elsewhere() {
         socks.to_string(),
         "openai cannot be used: ALL_PROXY names a SOCKS proxy, and only HTTP proxies can be used"
     );
+}
+
+#[test]
+fn a_certificate_is_trusted_if_the_environment_names_it() {
+    let server = ModelServer::start(vec![Protocol::Ollama.good(TEXT)]);
+    let door = EncryptedDoor::open(&server);
+    let environment = TestEnvironment::without_binary();
+    let file = |name: &str, text: &str| environment.write(name, text);
+    let find = |certificates: Option<std::path::PathBuf>| {
+        let mut environment = vec![("OLLAMA_HOST".into(), door.url().into())];
+        environment.extend(certificates.map(|path| ("SSL_CERT_FILE".into(), path.into())));
+        let settings = ModelSettings::default();
+        let interrupt = Interrupt::never();
+        ServiceModel::find(Service::Ollama, "x", &settings, &environment, interrupt)
+    };
+    let mut stranger = find(None).expect("an address");
+    let asked = ask(&mut stranger);
+    let Err(ModelError::Service(failure)) = asked.reply else {
+        panic!("nobody knows that certificate");
+    };
+    assert!(failure.hint().contains("SSL_CERT_FILE"), "{failure}");
+    assert!(asked.retries.is_empty() && server.received().is_empty());
+    let known = file("known.pem", door.certificate());
+    let mut friend = find(Some(known)).expect("an address");
+    assert_eq!(ask(&mut friend).reply.expect("a reply").text, TEXT);
+    let empty = find(Some(file("empty.pem", "nothing"))).expect_err("no certificate");
+    assert!(empty.to_string().contains("SSL_CERT_FILE"), "{empty}");
 }
 
 #[test]

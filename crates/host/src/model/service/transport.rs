@@ -170,6 +170,11 @@ impl Exchange {
             if interrupt.is_set() {
                 return Err(Stopped::Interrupted);
             }
+            // Also while something comes: a stream of nothing but signs of life must end.
+            if Instant::now() >= deadline {
+                let message = "the reply was not complete in the time allowed for it";
+                return Err(Fault::never(FaultKind::Stalled, message).into());
+            }
             match self.receiver.recv_timeout(GLANCE) {
                 Ok(Ok(piece)) => return Ok(piece),
                 Ok(Err(fault)) => return Err(fault.into()),
@@ -182,10 +187,6 @@ impl Exchange {
             if silent_since.elapsed() >= idle {
                 let message = format!("nothing came for {}", seconds(idle));
                 return Err(Fault::again(FaultKind::Stalled, message).into());
-            }
-            if Instant::now() >= deadline {
-                let message = "the reply was not complete in the time allowed for it";
-                return Err(Fault::never(FaultKind::Stalled, message).into());
             }
         }
     }

@@ -37,14 +37,14 @@ pub(super) fn absorb(incoming: &mut Incoming, value: &Value) {
         }
     }
     if let Some(reason) = value["promptFeedback"]["blockReason"].as_str() {
-        incoming.stop = Some(Stop::Declined(format!("the prompt was blocked: {reason}")));
+        incoming.stop = Some(Stop::Filtered(format!("the prompt was blocked: {reason}")));
         incoming.ended = true;
     }
     if let Some(reason) = candidate["finishReason"].as_str() {
         incoming.stop = Some(match reason {
             "STOP" => Stop::Finished,
             "MAX_TOKENS" => Stop::Limit,
-            other => Stop::Declined(format!("the reply was stopped: {other}")),
+            other => Stop::Filtered(format!("the service stopped the reply: {other}")),
         });
         // There is no other end event.
         incoming.ended = true;

@@ -61,8 +61,10 @@ pub(super) enum Stop {
     Finished,
     /// The reply is cut off.
     Limit,
-    /// The model or a filter declined.
+    /// The model declined, in these words if it wrote nothing else.
     Declined(String),
+    /// The service stopped it, for this reason.
+    Filtered(String),
 }
 
 /// A reply so far.
@@ -151,6 +153,13 @@ impl Incoming {
                     reason
                 } else {
                     self.text
+                };
+                Ok((text, StopReason::Refusal))
+            }
+            Some(Stop::Filtered(reason)) => {
+                let text = match self.text.trim() {
+                    "" => reason,
+                    text => format!("{reason}; until then: {text}"),
                 };
                 Ok((text, StopReason::Refusal))
             }

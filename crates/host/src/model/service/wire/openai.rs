@@ -35,7 +35,7 @@ pub(super) fn absorb(incoming: &mut Incoming, value: &Value) {
         incoming.stop = Some(match reason {
             "length" => Stop::Limit,
             "content_filter" => {
-                Stop::Declined("stopped by the service's content filter".to_owned())
+                Stop::Filtered("the service's content filter stopped the reply".to_owned())
             }
             _ => Stop::Finished,
         });
