@@ -15,6 +15,7 @@ mod file_diff;
 mod gate_words;
 mod keyboard;
 mod live;
+mod moves;
 mod outcome;
 mod pager;
 mod policy;
