@@ -178,6 +178,11 @@ impl Terminal {
         self.send(&[letter as u8 - b'a' + 1]);
     }
 
+    /// The program's process, for who wants to know what it takes.
+    pub fn process_id(&self) -> i32 {
+        self.session.get_process().pid().as_raw()
+    }
+
     /// Everything that was shown so far, without escape sequences, one line break per line.
     pub fn screen(&mut self) -> String {
         self.seen.extend(self.output.try_iter().flatten());

@@ -140,6 +140,21 @@ fn nothing_is_left_out_however_long_it_is() {
 }
 
 #[test]
+fn the_rows_of_the_table_fit_the_screen_with_their_labels() {
+    let lines: Vec<String> = (0..270).map(|number| format!("x = {number}\n")).collect();
+    let replaced = file("src/state.py", text(&lines.concat()), text("y = 1\n"));
+    for columns in [60, 80, 200] {
+        let shown = shown(vec![replaced.clone()], columns);
+        let row = shown
+            .lines()
+            .find(|line| line.starts_with(" src/state.py |"));
+        let row = row.expect("a row");
+        assert!(row.ends_with("-  REPLACED  MAJOR-CHANGE"), "{row}");
+        assert!(row.len() <= columns, "{row}");
+    }
+}
+
+#[test]
 fn ordinary_changes_raise_no_alarm() {
     let before = "a\nb\nc\nd\ne\nf\n";
     let shown = shown(
