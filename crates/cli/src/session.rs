@@ -11,7 +11,7 @@ use proctor_host::driver::{Driver, Inputs, World};
 use proctor_host::git::Repository;
 use proctor_host::journal::{Journal, RunLock, RunRow};
 use proctor_host::model::{Model, ModelSpec};
-use proctor_host::process::{Interrupt, Launcher};
+use proctor_host::process::{Editor, Interrupt, Launcher};
 use proctor_host::settings::Settings;
 use proctor_host::surroundings::Surroundings;
 use serde_json::{Value, json};
@@ -254,7 +254,8 @@ impl<'a> Session<'a> {
         }
         let id = row.id.clone();
         let mut progress = self.progress();
-        let mut approver = TerminalApprover::new(self.screen(), self.interrupt.clone());
+        let mut approver = TerminalApprover::new(self.screen(), self.interrupt.clone())
+            .with_editor(Editor::of(&self.surroundings));
         let model = match intent {
             Intent::Abort => None,
             Intent::GoOn { .. } | Intent::Review if row.run.state().has_ended() => None,

@@ -14,5 +14,6 @@ pub mod merge;
 pub mod review_gate;
 pub mod safe_write;
 mod sections;
+pub mod syntax;
 pub mod test_outcome;
 pub mod workflow;

@@ -73,6 +73,8 @@ fn decided(of: char, choice: Choice) -> Event {
         choice,
         by: "P <p@example.org>".to_owned(),
         at: 0,
+        place: String::new(),
+        evidence: String::new(),
     })
 }
 

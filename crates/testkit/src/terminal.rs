@@ -108,11 +108,6 @@ impl Terminal {
         terminal
     }
 
-    /// The program's process.
-    pub fn process_id(&self) -> i32 {
-        self.session.get_process().pid().as_raw()
-    }
-
     /// Waits until `text` appears after what earlier expectations matched.
     #[track_caller]
     pub fn expect(&mut self, text: &str) {
@@ -181,6 +176,11 @@ impl Terminal {
     pub fn send_control(&mut self, letter: char) {
         assert!(letter.is_ascii_lowercase(), "{letter:?} is not a letter");
         self.send(&[letter as u8 - b'a' + 1]);
+    }
+
+    /// The program's process, for who wants to know what it takes.
+    pub fn process_id(&self) -> i32 {
+        self.session.get_process().pid().as_raw()
     }
 
     /// Everything that was shown so far, without escape sequences, one line break per line.

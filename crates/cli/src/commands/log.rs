@@ -8,6 +8,7 @@ use proctor_host::journal::{JournalError, Record};
 use proctor_host::safe_write::WRITE_RECORD;
 use serde_json::{Value, json};
 
+use super::review_own::REVIEW_RECORD;
 use crate::failure::{Failure, Kind};
 use crate::session::{Session, ok};
 
@@ -119,6 +120,14 @@ pub(crate) fn what(record: &Record) -> String {
         let (before, after) = (lines("existing_lines"), lines("new_lines"));
         return format!("write {act}: {path} ({strategy}, {before} -> {after} lines)");
     }
+    if record.kind == REVIEW_RECORD {
+        let short: String = text("tree").chars().take(10).collect();
+        return format!(
+            "review {}: tree {short}, {}",
+            text("decision"),
+            text("place")
+        );
+    }
     if record.kind != "event" {
         return record.kind.clone();
     }
@@ -128,10 +137,11 @@ pub(crate) fn what(record: &Record) -> String {
             .pointer("/verdict/disposition")
             .and_then(Value::as_str)
             .map(str::to_owned),
-        "person_decided" => body
-            .pointer("/choice/choice")
-            .and_then(Value::as_str)
-            .map(str::to_owned),
+        "person_decided" => body.pointer("/choice/choice").map(|choice| {
+            let short: String = text("tree").chars().take(10).collect();
+            let choice = choice.as_str().unwrap_or_default();
+            format!("{choice}, tree {short}, {}", text("place"))
+        }),
         "linted" => Some(text("lint")),
         "reply_refused" | "gave_up" => {
             Some(text("reason").lines().next().unwrap_or_default().to_owned())

@@ -2,7 +2,7 @@
 
 use proctor_core::review_gate::{ReportedFile, ReviewedFile, in_reading_order};
 use proctor_core::workflow::{Choice, Presence, TreeId};
-use proctor_host::driver::{Approver as _, ReviewSheet, Subject, Watcher as _};
+use proctor_host::driver::{Approver as _, ReviewSheet, Subject, Watcher as _, evidence_trailer};
 use proctor_host::git::{GitError, Head, OwnCommit, Person, Repository};
 use serde_json::json;
 
@@ -13,7 +13,7 @@ use crate::session::{Session, ok};
 use crate::terminal::TerminalApprover;
 
 /// The kind of the trail's records about reviews of own changes.
-const REVIEW_RECORD: &str = "review";
+pub(super) const REVIEW_RECORD: &str = "review";
 
 /// What is reviewed: a tree, made once and never read again from the checkout.
 struct OwnChanges {
@@ -138,13 +138,15 @@ fn decide(
             "interrupted; nothing was committed",
         ));
     }
-    let by = person.to_string();
+    let (by, place, evidence) = (person.to_string(), approver.place(), sheet.evidence());
     let mut note = |decision: &str, body: serde_json::Value| {
         let record = json!({
             "decision": decision,
             "tree": changes.tree,
             "branch": changes.head.reference,
             "files": sheet.files.len(),
+            "place": place,
+            "evidence": evidence,
             "details": body,
         });
         journal.note(None, &by, REVIEW_RECORD, &record)
@@ -182,7 +184,12 @@ fn decide(
     };
     // Before the branch moves: whatever happens then, the trail knows what was approved.
     note("approved", json!({ "message": title }))?;
-    let commit = commit(session, repository, changes, &person, &title)?;
+    let message = format!(
+        "{}\n\nApproved-By: {person}\n{}",
+        title.trim_end(),
+        evidence_trailer(&evidence)
+    );
+    let commit = commit(session, repository, changes, &person, &message)?;
     note("committed", json!({ "commit": commit }))?;
     let document = document(&changes.tree, &sheet.files, Some("approved"), Some(&commit));
     let text = format!("committed {} on {}\n", commit.short(), changes.branch());
@@ -195,20 +202,20 @@ fn commit(
     repository: &Repository,
     changes: &OwnChanges,
     person: &Person,
-    title: &str,
+    message: &str,
 ) -> Result<proctor_core::workflow::CommitId, Failure> {
-    let message = format!("{}\n\nApproved-By: {person}\n", title.trim_end());
     let request = OwnCommit {
         head: &changes.head,
         before: &changes.before,
         tree: &changes.tree,
         person,
         seconds: session.clock.seconds(),
-        message: &message,
+        message,
     };
     repository.commit_own(&request).map_err(|error| {
         // Somebody committed while the person was reading: what was shown is no longer the difference.
-        let moved = repository.head().is_ok_and(|head| head != changes.head);
+        let now = repository.head().ok().filter(|head| head.commit.is_some());
+        let moved = now.is_some_and(|head| head != changes.head);
         if moved {
             let words = "the branch moved while you were looking; nothing was committed";
             Failure::new(Kind::Refused, words).hint("review again")

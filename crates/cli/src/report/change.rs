@@ -1,7 +1,9 @@
 //! The difference, as the review shows it.
 
 use maud::{Markup, html};
+use proctor_core::diff::Tag;
 use proctor_core::review_gate::ReportedFile;
+use proctor_core::syntax::SyntaxKind;
 
 use crate::terminal::{FileDiff, Ink, Line, stat_text};
 
@@ -20,7 +22,8 @@ pub(super) fn change(files: &[ReportedFile]) -> Markup {
 }
 
 fn one(file: &ReportedFile) -> Markup {
-    let diff = FileDiff::of(file);
+    // On a page nothing has to be read fast: what only moved looks like everything else.
+    let diff = FileDiff::of(file, &|_, _| false);
     let report = &file.report;
     html! {
         details.file open {
@@ -44,23 +47,38 @@ fn painted(line: &Line) -> Markup {
     html! {
         @for (ink, text) in line.pieces() {
             @match class_of(*ink) {
-                Some(class) => { span class=(class) { (text) } }
-                None => { (text) }
+                "" => { (text) }
+                class => { span class=(class) { (text) } }
             }
         }
     }
 }
 
-fn class_of(ink: Ink) -> Option<&'static str> {
+fn class_of(ink: Ink) -> &'static str {
     match ink {
-        Ink::Plain => None,
-        Ink::Strong => Some("strong"),
-        Ink::Faint => Some("faint"),
-        Ink::Good => Some("good"),
-        Ink::Bad => Some("bad"),
-        Ink::GoodWord => Some("good word"),
-        Ink::BadWord => Some("bad word"),
-        Ink::Place => Some("place"),
-        Ink::Alarm => Some("alarm"),
+        Ink::Plain | Ink::Moved(Tag::Context) => "",
+        Ink::Strong => "strong",
+        Ink::Faint => "faint",
+        Ink::Good | Ink::Moved(Tag::Added) => "good",
+        Ink::Bad | Ink::Moved(Tag::Removed) => "bad",
+        Ink::GoodWord => "good word",
+        Ink::BadWord => "bad word",
+        Ink::Place => "place",
+        Ink::Alarm => "alarm",
+        Ink::Code(tag, kind) => code(tag, kind),
+    }
+}
+
+/// As on the screen: what changed stays red or green all along.
+fn code(tag: Tag, kind: SyntaxKind) -> &'static str {
+    match (tag, kind) {
+        (Tag::Context, SyntaxKind::Keyword) => "keyword",
+        (Tag::Context, SyntaxKind::Text) => "text",
+        (Tag::Context, SyntaxKind::Comment) => "faint",
+        (Tag::Context, SyntaxKind::Number) => "",
+        (Tag::Added, SyntaxKind::Keyword) => "good strong",
+        (Tag::Added, _) => "good",
+        (Tag::Removed, SyntaxKind::Keyword) => "bad strong",
+        (Tag::Removed, _) => "bad",
     }
 }

@@ -3,7 +3,9 @@
 //! Nothing is shortened here. What a person has to notice stands at the top and again at the end,
 //! because the top has scrolled away by the time the question is asked.
 
-use proctor_core::review_gate::{FileReport, ReportedFile};
+use std::rc::Rc;
+
+use proctor_core::review_gate::{FileReport, ReportedFile, is_lock_file};
 use proctor_core::test_outcome::Disposition;
 use proctor_core::workflow::{GateResult, LintResult};
 use proctor_host::driver::{ReviewSheet, Subject};
@@ -11,9 +13,10 @@ use proctor_host::driver::{ReviewSheet, Subject};
 use super::document::{Document, Look, Part, Topic};
 use super::file_diff::FileDiff;
 use super::gate_words::{Gate, counts, reason};
+use super::moves::Moves;
 use super::stat_table;
 use super::style::{Appearance, Ink, Line, blank};
-use super::text::{phrase, visible};
+use super::text::{counted, phrase, visible};
 use super::wrap::wrapped;
 
 /// How many tests of a gate are named; their outcomes are all in the evidence.
@@ -42,26 +45,41 @@ pub(super) fn review_document<'a>(
         lines.extend(recap(sheet));
         lines
     };
+    let moves = Rc::new(Moves::default());
     let mut parts = vec![Part::new(Topic::Overview, "overview", overview)];
-    let files = sheet.files.iter();
-    parts.extend(files.map(|file| file_part(file, appearance)));
+    let files = sheet.files.iter().enumerate();
+    parts.extend(files.map(|(number, file)| file_part(number, file, appearance, &moves)));
     parts.push(Part::new(Topic::End, "end", end));
-    Document { parts }
+    let document = Document::new(parts);
+    if appearance.colour {
+        document.and_later(move || moves.look(&sheet.files))
+    } else {
+        // They are only dimmed, which would not be seen.
+        document
+    }
 }
 
-fn file_part(file: &ReportedFile, appearance: Appearance) -> Part<'_> {
+fn file_part<'a>(
+    number: usize,
+    file: &'a ReportedFile,
+    appearance: Appearance,
+    moves: &Rc<Moves>,
+) -> Part<'a> {
     let report = &file.report;
+    let folded = is_lock_file(&file.file.path) && !report.requires_review;
     let topic = Topic::File {
         flagged: report.requires_review,
-        folded: false,
+        folded,
     };
+    let moves = Rc::clone(moves);
     let make = move |look: Look| {
-        let diff = FileDiff::of(file);
-        let mut lines = vec![
-            blank(),
-            rule(appearance, look.columns),
-            file_heading(report, &diff),
-        ];
+        let mut lines = vec![blank(), rule(appearance, look.columns)];
+        if folded && !look.unfolded {
+            lines.extend(folded_lines(report));
+            return lines;
+        }
+        let diff = FileDiff::of(file, &|tag, line| moves.contains(number, tag, line));
+        lines.push(file_heading(report, &diff));
         lines.extend(diff.lines);
         lines
     };
@@ -73,6 +91,20 @@ fn file_part(file: &ReportedFile, appearance: Appearance) -> Part<'_> {
     part.bytes = contents.map(|content| content.len() as u64).sum();
     part.least_lines = report.added + report.deleted;
     part
+}
+
+/// A file that nobody reads line by line, and how to read it all the same.
+fn folded_lines(report: &FileReport) -> [Line; 2] {
+    let name = Line::of(Ink::Strong, report.path.clone());
+    let words = format!(
+        "lock file, folded: {} added, {} deleted; x shows them",
+        counted(report.added, "line"),
+        counted(report.deleted, "line")
+    );
+    [
+        stat_table::with_labels(name, report),
+        Line::of(Ink::Faint, words),
+    ]
 }
 
 fn rule(appearance: Appearance, columns: usize) -> Line {

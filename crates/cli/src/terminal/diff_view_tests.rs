@@ -140,6 +140,21 @@ fn nothing_is_left_out_however_long_it_is() {
 }
 
 #[test]
+fn the_rows_of_the_table_fit_the_screen_with_their_labels() {
+    let lines: Vec<String> = (0..270).map(|number| format!("x = {number}\n")).collect();
+    let replaced = file("src/state.py", text(&lines.concat()), text("y = 1\n"));
+    for columns in [60, 80, 200] {
+        let shown = shown(vec![replaced.clone()], columns);
+        let row = shown
+            .lines()
+            .find(|line| line.starts_with(" src/state.py |"));
+        let row = row.expect("a row");
+        assert!(row.ends_with("-  REPLACED  MAJOR-CHANGE"), "{row}");
+        assert!(row.len() <= columns, "{row}");
+    }
+}
+
+#[test]
 fn ordinary_changes_raise_no_alarm() {
     let before = "a\nb\nc\nd\ne\nf\n";
     let shown = shown(
@@ -193,4 +208,89 @@ fn a_gate_that_has_not_run_is_said_to_be_missing() {
         .iter()
         .filter(|line| line.plain().ends_with("has not been judged"));
     assert_eq!(missing.count(), 2);
+}
+
+const COLOURED: Appearance = Appearance {
+    colour: true,
+    unicode: true,
+    live: false,
+    paged: false,
+};
+
+fn painted(files: Vec<ReviewedFile>) -> Vec<String> {
+    with_sheet(files, |sheet| {
+        review_lines(sheet, COLOURED, 80)
+            .map(|line| line.painted())
+            .collect()
+    })
+}
+
+#[test]
+fn words_of_a_program_have_their_own_ink_and_what_changed_stays_red_or_green() {
+    let before = "def tax(a):  # of a\n    return 'x' + a\n";
+    let after = "def tax(a):  # of a\n    if a:\n        return 'y' * 2\n";
+    let lines = painted(vec![file("a.py", text(before), text(after))]);
+    for expected in [
+        " \u{1b}[35mdef\u{1b}[0m tax(a):  \u{1b}[2m\u{1b}[3m# of a\u{1b}[0m",
+        "\u{1b}[31m-    \u{1b}[0m\u{1b}[1m\u{1b}[31mreturn\u{1b}[0m\u{1b}[31m \u{1b}[0m\u{1b}[3m\u{1b}[31m'x'\u{1b}[0m\u{1b}[31m + a\u{1b}[0m",
+        "\u{1b}[32m+    \u{1b}[0m\u{1b}[1m\u{1b}[32mif\u{1b}[0m\u{1b}[32m a:\u{1b}[0m",
+    ] {
+        assert!(
+            lines.iter().any(|line| line == expected),
+            "{expected:?} in {lines:#?}"
+        );
+    }
+}
+
+#[test]
+fn a_block_that_moved_to_another_file_is_dimmed_in_both() {
+    let block = "def tax(a):\n    b = a * 2\n    return b\n";
+    let lines = painted(vec![
+        file(
+            "a.txt",
+            text(&format!("one\n{block}two\n")),
+            text("one\ntwo\n"),
+        ),
+        file("b.txt", text("x\n"), text(&format!("x\n{block}y\n"))),
+    ]);
+    for expected in [
+        "\u{1b}[2m\u{1b}[31m-    return b\u{1b}[0m",
+        "\u{1b}[2m\u{1b}[32m+    return b\u{1b}[0m",
+        "\u{1b}[32m+y\u{1b}[0m",
+    ] {
+        assert!(
+            lines.iter().any(|line| line == expected),
+            "{expected:?} in {lines:#?}"
+        );
+    }
+}
+
+#[test]
+fn lock_files_are_folded_in_the_pager_unless_they_are_flagged_and_never_elsewhere() {
+    let lines: Vec<String> = (0..90).map(|number| format!("name = {number}\n")).collect();
+    let many = lines.concat();
+    let changed = many.replace("name = 7\n", "name = seven\n");
+    let small = file("web/yarn.lock", text(&many), text(&changed));
+    let flagged = file("Cargo.lock", text(&many), None);
+    with_sheet(vec![small, flagged], |sheet| {
+        let folded = Look {
+            columns: 80,
+            unfolded: false,
+        };
+        let document = review_document(sheet, LOG);
+        let shown = |part: usize, look| -> Vec<String> {
+            let lines = document.parts[part].lines(look);
+            lines.iter().map(Line::plain).collect()
+        };
+        let words = "lock file, folded: 1 line added, 1 line deleted; x shows them";
+        assert_eq!(shown(1, folded)[2..], ["web/yarn.lock", words]);
+        let unfolded = Look {
+            unfolded: true,
+            ..folded
+        };
+        assert!(shown(1, unfolded).contains(&"+name = seven".to_owned()));
+        assert!(shown(2, folded).contains(&"-name = 89".to_owned()));
+        let whole = review_lines(sheet, LOG, 80).map(|line| line.plain());
+        assert!(whole.into_iter().any(|line| line == "+name = seven"));
+    });
 }

@@ -79,18 +79,48 @@ impl<'a> Part<'a> {
     }
 }
 
+/// What is left to find out about a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Later {
+    /// There is more to do.
+    More,
+    /// All is known, and parts look otherwise now.
+    Changed,
+    /// Nothing is left.
+    Nothing,
+}
+
 /// Parts in the order in which they are read.
 pub(super) struct Document<'a> {
     pub(super) parts: Vec<Part<'a>>,
+    later: Option<Box<dyn Fn() -> Later + 'a>>,
 }
 
-impl Document<'_> {
+impl<'a> Document<'a> {
+    pub(super) fn new(parts: Vec<Part<'a>>) -> Self {
+        Self { parts, later: None }
+    }
+
+    /// The document with something that is found out bit by bit, when nothing else is to be done.
+    pub(super) fn and_later(self, later: impl Fn() -> Later + 'a) -> Self {
+        Self {
+            later: Some(Box::new(later)),
+            ..self
+        }
+    }
+
+    /// Finds out a little more.
+    pub(super) fn find_out(&self) -> Later {
+        self.later.as_ref().map_or(Later::Nothing, |later| later())
+    }
+
     /// Everything, for who has no pager. What a pager folds is whole here, because nobody could unfold it.
     pub(super) fn whole(&self, columns: usize) -> impl Iterator<Item = Vec<Line>> {
         let look = Look {
             columns,
             unfolded: true,
         };
+        while self.find_out() == Later::More {}
         self.parts.iter().map(move |part| part.lines(look))
     }
 

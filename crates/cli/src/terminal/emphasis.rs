@@ -1,15 +1,14 @@
 //! Words that changed within a line stand out from those that did not.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use proctor_core::diff::{Hunk, Piece, Tag, changed_words, escape};
 
-use super::style::{Ink, Line};
-
-/// Lines of a hunk that are shown with their changed words marked.
+/// Which bytes of a hunk's lines, as they are shown, are other words than before.
 #[derive(Debug, Default)]
 pub(super) struct Emphasis {
-    lines: BTreeMap<usize, Line>,
+    lines: BTreeMap<usize, Vec<Range<usize>>>,
 }
 
 impl Emphasis {
@@ -42,24 +41,27 @@ impl Emphasis {
             return;
         }
         if let Some((before, after)) = changed_words(&before.text, &after.text) {
-            let line = |sign, pieces: Vec<Piece<'_>>, plain, marked| {
-                pieces
-                    .iter()
-                    .fold(Line::of(plain, sign), |line, (changed, text)| {
-                        line.and(if *changed { marked } else { plain }, *text)
-                    })
-            };
-            self.lines
-                .insert(old, line("-", before, Ink::Bad, Ink::BadWord));
-            self.lines
-                .insert(new, line("+", after, Ink::Good, Ink::GoodWord));
+            self.lines.insert(old, changed(&before));
+            self.lines.insert(new, changed(&after));
         }
     }
 
-    /// The line at a position of the hunk, if words of it changed.
-    pub(super) fn line(&self, position: usize) -> Option<&Line> {
-        self.lines.get(&position)
+    /// What is to be marked in the line at a position of the hunk.
+    pub(super) fn line(&self, position: usize) -> &[Range<usize>] {
+        self.lines.get(&position).map_or(&[], Vec::as_slice)
     }
+}
+
+fn changed(pieces: &[Piece<'_>]) -> Vec<Range<usize>> {
+    let mut start = 0;
+    let mut ranges = Vec::new();
+    for (changed, text) in pieces {
+        if *changed {
+            ranges.push(start..start + text.len());
+        }
+        start += text.len();
+    }
+    ranges
 }
 
 #[cfg(test)]
@@ -69,21 +71,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_changed_word_stands_out_and_the_text_stays_the_same() {
-        let diff = LineDiff::between(b"return limit + 1\n", b"return bound + 1\n");
+    fn changed_words_are_found_in_both_lines() {
+        let diff = LineDiff::between(b"return limit + 1\n", b"return bounds + 1\n");
         let emphasis = Emphasis::of(&diff.hunks[0]);
-        let line = |position| emphasis.line(position).expect("both lines are alike");
-        assert_eq!(line(0).plain(), "-return limit + 1");
-        assert_eq!(line(1).plain(), "+return bound + 1");
-        assert!(
-            line(0)
-                .painted()
-                .contains("\u{1b}[1m\u{1b}[4m\u{1b}[31mlimit")
-        );
-        assert!(
-            line(1)
-                .painted()
-                .contains("\u{1b}[1m\u{1b}[4m\u{1b}[32mbound")
-        );
+        assert_eq!(emphasis.line(0), std::slice::from_ref(&(7..12)));
+        assert_eq!(emphasis.line(1), std::slice::from_ref(&(7..13)));
     }
 }

@@ -3,11 +3,14 @@
 //! The difference is made from the two versions' bytes, never from a tool's output: what is shown is
 //! what the tree holds.
 
+use std::ops::Range;
+
 use proctor_core::diff::{Hunk, LineDiff, Tag, escape, line_count};
 use proctor_core::review_gate::{FileMode, ReportedFile, ReviewedFile, Version};
+use proctor_core::syntax::{Syntax, SyntaxKind};
 
 use super::emphasis::Emphasis;
-use super::style::{Ink, Line};
+use super::style::{Ink, Line, side};
 use super::text::counted;
 
 /// A file's difference, ready to be shown.
@@ -21,7 +24,7 @@ pub(crate) struct FileDiff {
 
 impl FileDiff {
     /// Compares the two versions.
-    pub(crate) fn of(reported: &ReportedFile) -> Self {
+    pub(crate) fn of(reported: &ReportedFile, moved: &dyn Fn(Tag, usize) -> bool) -> Self {
         let file = &reported.file;
         let mut diff = Self {
             descriptions: descriptions(file),
@@ -39,7 +42,14 @@ impl FileDiff {
         }
         let is_file = |side: Option<&Version>| side.is_none_or(|version| version.mode.is_file());
         if is_file(before) && is_file(after) {
-            diff.compare(bytes(before), bytes(after));
+            let (before, after) = (bytes(before), bytes(after));
+            let name = &reported.report.path;
+            let ink = CodeInk {
+                before: Syntax::of(name, before),
+                after: Syntax::of(name, after),
+                moved,
+            };
+            diff.compare(before, after, &ink);
         } else {
             // One side is not a file: each side is shown for what it is.
             if let Some(version) = before {
@@ -52,7 +62,7 @@ impl FileDiff {
         diff
     }
 
-    fn compare(&mut self, before: &[u8], after: &[u8]) {
+    fn compare(&mut self, before: &[u8], after: &[u8], ink: &CodeInk<'_>) {
         let difference = LineDiff::between(before, after);
         if difference.hunks.is_empty() {
             let words = if line_count(after) == 0 {
@@ -62,17 +72,37 @@ impl FileDiff {
             };
             self.lines.push(Line::of(Ink::Faint, words));
         }
-        self.lines.extend(difference_lines(&difference));
+        let hunks = difference.hunks.iter();
+        self.lines
+            .extend(hunks.flat_map(|hunk| hunk_lines(hunk, ink)));
     }
 
     fn whole_side(&mut self, tag: Tag, mode: FileMode, bytes: &[u8]) {
         let before = match (mode, tag) {
             (FileMode::Symlink, _) => "symbolic link to ",
             (FileMode::Submodule, _) => "submodule at commit ",
-            (_, Tag::Removed) => return self.compare(bytes, b""),
-            (_, _) => return self.compare(b"", bytes),
+            (_, Tag::Removed) => return self.compare(bytes, b"", &CodeInk::plain()),
+            (_, _) => return self.compare(b"", bytes, &CodeInk::plain()),
         };
         self.lines.extend(content_line(tag, before, bytes));
+    }
+}
+
+/// What is known about the lines of two versions beyond their difference.
+struct CodeInk<'a> {
+    before: Syntax,
+    after: Syntax,
+    /// Whether a line of a side, counted from 1, moved.
+    moved: &'a dyn Fn(Tag, usize) -> bool,
+}
+
+impl CodeInk<'static> {
+    fn plain() -> Self {
+        Self {
+            before: Syntax::default(),
+            after: Syntax::default(),
+            moved: &|_, _| false,
+        }
     }
 }
 
@@ -83,12 +113,12 @@ pub(super) fn difference_lines(difference: &LineDiff) -> Vec<Line> {
         lines.push(Line::of(Ink::Alarm, "binary, not shown"));
     }
     for hunk in &difference.hunks {
-        lines.extend(hunk_lines(hunk));
+        lines.extend(hunk_lines(hunk, &CodeInk::plain()));
     }
     lines
 }
 
-fn hunk_lines(hunk: &Hunk) -> Vec<Line> {
+fn hunk_lines(hunk: &Hunk, ink: &CodeInk<'_>) -> Vec<Line> {
     let mut lines = vec![Line::of(
         Ink::Place,
         format!(
@@ -97,29 +127,87 @@ fn hunk_lines(hunk: &Hunk) -> Vec<Line> {
         ),
     )];
     let emphasis = Emphasis::of(hunk);
+    let (mut old, mut new) = (hunk.old_start.max(1), hunk.new_start.max(1));
     for (position, line) in hunk.lines.iter().enumerate() {
-        match emphasis.line(position) {
-            Some(line) => lines.push(line.clone()),
-            None => lines.extend(content_line(line.tag, "", line.content())),
+        let (number, syntax) = match line.tag {
+            Tag::Removed => (old, &ink.before),
+            Tag::Added | Tag::Context => (new, &ink.after),
+        };
+        let visible = escape(line.content());
+        if (ink.moved)(line.tag, number) {
+            let text = format!("{}{}", sign(line.tag), visible.text);
+            lines.push(Line::of(Ink::Moved(line.tag), text));
+        } else {
+            // What had to be spelled out stands elsewhere than in the file.
+            let same = visible.text.as_bytes() == line.content();
+            let syntax = if same { syntax.line(number - 1) } else { &[] };
+            let words = emphasis.line(position);
+            lines.push(code_line(line.tag, &visible.text, words, syntax));
         }
+        lines.extend(visible.has_hidden_characters.then(hidden_characters));
         if line.lacks_newline() {
             let words = "\\ No newline at end of file";
             lines.push(Line::of(Ink::Faint, words));
+        }
+        match line.tag {
+            Tag::Removed => old += 1,
+            Tag::Added => new += 1,
+            Tag::Context => (old, new) = (old + 1, new + 1),
         }
     }
     lines
 }
 
+/// A line of a program: changed words before the kinds of words.
+fn code_line(
+    tag: Tag,
+    text: &str,
+    words: &[Range<usize>],
+    syntax: &[(Range<usize>, SyntaxKind)],
+) -> Line {
+    let base = side(tag);
+    let marked = words.iter().chain(syntax.iter().map(|(range, _)| range));
+    let mut edges: Vec<usize> = marked
+        .flat_map(|range| [range.start, range.end])
+        .filter(|edge| (1..text.len()).contains(edge))
+        .collect();
+    edges.push(text.len());
+    edges.sort_unstable();
+    let mut pieces = vec![(base, sign(tag).to_string())];
+    let mut start = 0;
+    for end in edges {
+        let kind = syntax.iter().find(|(range, _)| range.contains(&start));
+        let is_word = words.iter().any(|range| range.contains(&start));
+        let ink = match (tag, kind) {
+            (Tag::Removed, _) if is_word => Ink::BadWord,
+            (Tag::Added, _) if is_word => Ink::GoodWord,
+            (_, Some((_, kind))) => Ink::Code(tag, *kind),
+            (_, None) => base,
+        };
+        let piece = &text[start..end];
+        match pieces.last_mut() {
+            Some((last, text)) if *last == ink || piece.is_empty() => text.push_str(piece),
+            _ => pieces.push((ink, piece.to_owned())),
+        }
+        start = end;
+    }
+    let pieces = pieces.into_iter();
+    pieces.fold(Line::default(), |line, (ink, text)| line.and(ink, text))
+}
+
+fn sign(tag: Tag) -> char {
+    match tag {
+        Tag::Context => ' ',
+        Tag::Added => '+',
+        Tag::Removed => '-',
+    }
+}
+
 /// One line of content, and below it whether a reader would have missed something in it.
 fn content_line(tag: Tag, before: &str, content: &[u8]) -> Vec<Line> {
-    let (ink, sign) = match tag {
-        Tag::Context => (Ink::Plain, ' '),
-        Tag::Added => (Ink::Good, '+'),
-        Tag::Removed => (Ink::Bad, '-'),
-    };
     let visible = escape(content);
-    let text = format!("{sign}{before}{}", visible.text);
-    let mut lines = vec![Line::of(ink, text)];
+    let text = format!("{}{before}{}", sign(tag), visible.text);
+    let mut lines = vec![Line::of(side(tag), text)];
     lines.extend(visible.has_hidden_characters.then(hidden_characters));
     lines
 }

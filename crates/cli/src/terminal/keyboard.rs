@@ -31,6 +31,15 @@ pub(super) enum Typed {
     Interrupted,
 }
 
+/// Whether to wait for a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// A little.
+    Some,
+    /// There is something else to do.
+    None,
+}
+
 /// What came while keys are read one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pressed {
@@ -77,26 +86,29 @@ impl<Input: AsFd> Keyboard<Input> {
         let mut line = Vec::new();
         loop {
             let mut byte = [0];
-            match self.press(&mut byte) {
-                Pressed::Nothing => {}
+            match self.press(&mut byte, Patience::Some) {
                 Pressed::Bytes(_) if byte == *b"\n" => {
                     return Typed::Line(String::from_utf8_lossy(&line).into_owned());
                 }
                 Pressed::Bytes(_) if line.len() < LONGEST_LINE => line.extend(byte),
-                Pressed::Bytes(_) => {}
+                Pressed::Bytes(_) | Pressed::Nothing => {}
                 Pressed::End => return Typed::End,
                 Pressed::Interrupted => return Typed::Interrupted,
             }
         }
     }
 
-    /// Waits a little for whatever comes next.
-    pub(super) fn press(&self, buffer: &mut [u8]) -> Pressed {
+    /// Whatever comes next.
+    pub(super) fn press(&self, buffer: &mut [u8], patience: Patience) -> Pressed {
         if self.interrupt.is_set() {
             return Pressed::Interrupted;
         }
         let mut descriptors = [PollFd::new(&self.input, PollFlags::IN)];
-        match poll(&mut descriptors, Some(&LISTENING)) {
+        let time = match patience {
+            Patience::Some => LISTENING,
+            Patience::None => Timespec::default(),
+        };
+        match poll(&mut descriptors, Some(&time)) {
             Ok(0) | Err(Errno::INTR | Errno::AGAIN) => return Pressed::Nothing,
             Ok(_) => {}
             Err(_) => return Pressed::End,

@@ -8,6 +8,7 @@
 //! them is made visible first (`text.rs`): a reviewer decides by what is on the screen, so nothing
 //! that is shown may repaint it.
 
+mod comments;
 mod diff_view;
 mod document;
 mod emphasis;
@@ -15,6 +16,7 @@ mod file_diff;
 mod gate_words;
 mod keyboard;
 mod live;
+mod moves;
 mod outcome;
 mod pager;
 mod policy;

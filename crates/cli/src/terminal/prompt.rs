@@ -8,8 +8,9 @@ use std::os::fd::AsFd;
 
 use proctor_core::workflow::{Choice, Presence};
 use proctor_host::driver::{Approver, ReviewSheet, Subject, WriteAnswer, WriteQuestion};
-use proctor_host::process::Interrupt;
+use proctor_host::process::{Editor, Interrupt};
 
+use super::comments;
 use super::diff_view::{recap, review_document};
 use super::document::Document;
 use super::keyboard::{Keyboard, Typed};
@@ -77,6 +78,7 @@ pub(super) enum Shown {
 #[derive(Debug)]
 pub(crate) struct TerminalApprover<Input = io::Stdin> {
     screen: Screen,
+    editor: Option<Editor>,
     keyboard: Keyboard<Input>,
 }
 
@@ -85,12 +87,18 @@ impl TerminalApprover {
     pub(crate) fn new(screen: Screen, interrupt: Interrupt) -> Self {
         Self::reading(io::stdin(), screen, interrupt)
     }
+
+    /// The same; long answers are written in an editor, if the person has one.
+    pub(crate) fn with_editor(self, editor: Option<Editor>) -> Self {
+        Self { editor, ..self }
+    }
 }
 
 impl<Input: AsFd> TerminalApprover<Input> {
     pub(super) fn reading(input: Input, screen: Screen, interrupt: Interrupt) -> Self {
         Self {
             screen,
+            editor: None,
             keyboard: Keyboard::new(input, interrupt),
         }
     }
@@ -215,8 +223,31 @@ impl<Input: AsFd> TerminalApprover<Input> {
         }
     }
 
-    /// What the person writes for the model, up to a line with a dot alone; `None` if they left.
+    /// What the person writes for the model; `None` if they left.
     fn comments(&self, sheet: &ReviewSheet<'_>) -> Option<String> {
+        let Some(editor) = &self.editor else {
+            return self.comments_by_line(sheet);
+        };
+        let waiting = "waiting for your editor to be closed";
+        self.screen.print(&[Line::of(Ink::Faint, waiting)]).ok()?;
+        let words = match editor.change(&comments::template(sheet)) {
+            Ok(text) => comments::written(&text),
+            Err(error) => {
+                let message = format!("The editor did not work: {}", visible(&error.to_string()));
+                self.screen.print(&[Line::of(Ink::Alarm, message)]).ok()?;
+                String::new()
+            }
+        };
+        self.keyboard.forget_typed_ahead();
+        if words.is_empty() {
+            let message = "Nothing was written, so nothing goes to the model.";
+            self.screen.print(&[Line::of(Ink::Plain, message)]).ok()?;
+        }
+        Some(words)
+    }
+
+    /// The same line by line, up to one with a dot alone.
+    fn comments_by_line(&self, sheet: &ReviewSheet<'_>) -> Option<String> {
         let files = sheet.files.iter();
         let names: Vec<&str> = files.map(|file| file.report.path.as_str()).collect();
         let help = [
@@ -257,6 +288,12 @@ impl<Input: AsFd> Approver for TerminalApprover<Input> {
         } else {
             Presence::NoTerminal
         }
+    }
+
+    fn place(&self) -> String {
+        // Where the system does not say, all that is known is that it is a terminal.
+        let link = std::fs::read_link("/proc/self/fd/0");
+        link.map_or_else(|_| "terminal".to_owned(), |path| path.display().to_string())
     }
 
     fn decide(&mut self, sheet: &ReviewSheet<'_>) -> Option<Choice> {

@@ -233,6 +233,8 @@ pub(super) fn story() -> Vec<Event> {
             choice: Choice::Approve,
             by: "Ada Tester <ada@example.com>".to_owned(),
             at: 0,
+            place: String::new(),
+            evidence: String::new(),
         }),
         Event::Merged {
             commit: commit("c"),

@@ -11,12 +11,18 @@ const WIDEST_PATH: usize = 50;
 /// The bars are never longer than this.
 const LONGEST_BAR: usize = 40;
 
-/// Columns kept for counts and labels beside the bar.
-const BESIDE_THE_BAR: usize = 30;
+/// The bars are never shorter than this, if there is anything to show.
+const SHORTEST_BAR: usize = 5;
+
+/// Columns between path, count and bar.
+const GAPS: usize = 5;
+
+/// Columns of the text for scripts.
+const TEXT_COLUMNS: usize = 120;
 
 /// The table as plain text, as wide as it likes.
 pub(crate) fn stat_text(files: &[&FileReport]) -> String {
-    let lines = rows(files, LONGEST_BAR + WIDEST_PATH + BESIDE_THE_BAR);
+    let lines = rows(files, TEXT_COLUMNS);
     lines.iter().map(|line| line.plain() + "\n").collect()
 }
 
@@ -28,9 +34,6 @@ pub(super) fn rows(files: &[&FileReport], columns: usize) -> Vec<Line> {
         .max()
         .unwrap_or(0)
         .min(WIDEST_PATH);
-    let bar_columns = columns
-        .saturating_sub(path_columns + BESIDE_THE_BAR)
-        .clamp(5, LONGEST_BAR);
     let most = files
         .iter()
         .map(|file| file.added + file.deleted)
@@ -38,6 +41,11 @@ pub(super) fn rows(files: &[&FileReport], columns: usize) -> Vec<Line> {
         .unwrap_or(0);
     let counts: Vec<String> = files.iter().copied().map(count).collect();
     let count_columns = counts.iter().map(|count| width(count)).max().unwrap_or(0);
+    let labels = files.iter().copied().map(label_columns);
+    let beside = path_columns + count_columns + labels.max().unwrap_or(0) + GAPS;
+    let bar_columns = columns
+        .saturating_sub(beside)
+        .clamp(SHORTEST_BAR, LONGEST_BAR);
     let mut lines: Vec<Line> = files
         .iter()
         .zip(&counts)
@@ -81,6 +89,11 @@ pub(super) fn with_labels(line: Line, file: &FileReport) -> Line {
         };
         line.and(Ink::Plain, "  ").and(ink, label.name())
     })
+}
+
+/// What [`with_labels`] adds.
+fn label_columns(file: &FileReport) -> usize {
+    file.flags.iter().map(|label| label.name().len() + 2).sum()
 }
 
 fn count(file: &FileReport) -> String {

@@ -5,6 +5,8 @@
 
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
+use proctor_core::diff::Tag;
+use proctor_core::syntax::SyntaxKind;
 use proctor_host::surroundings::Surroundings;
 
 /// What `--color` says.
@@ -21,6 +23,10 @@ pub(crate) enum ColourChoice {
 
 /// What the other side can show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about the other side"
+)]
 pub(crate) struct Appearance {
     /// Escape sequences for colours are welcome.
     pub(crate) colour: bool,
@@ -110,6 +116,10 @@ pub(crate) enum Ink {
     BadWord,
     /// What came within a line that stays.
     GoodWord,
+    /// A word of a program, on a line of this kind.
+    Code(Tag, SyntaxKind),
+    /// A line that only moved.
+    Moved(Tag),
     /// Where a hunk stands.
     Place,
     /// What must not be overlooked.
@@ -127,9 +137,33 @@ impl Ink {
             Self::Bad => AnsiColor::Red.on_default(),
             Self::BadWord => AnsiColor::Red.on_default().bold().underline(),
             Self::GoodWord => AnsiColor::Green.on_default().bold().underline(),
+            Self::Code(tag, kind) => code(tag, kind),
+            Self::Moved(tag) => side(tag).style().dimmed(),
             Self::Place => AnsiColor::Cyan.on_default(),
             Self::Alarm => AnsiColor::Yellow.on_default().bold(),
         }
+    }
+}
+
+/// The ink of a line of a difference.
+pub(super) fn side(tag: Tag) -> Ink {
+    match tag {
+        Tag::Context => Ink::Plain,
+        Tag::Added => Ink::Good,
+        Tag::Removed => Ink::Bad,
+    }
+}
+
+/// What changed stays red or green all along, so there words differ by weight; around it they have colours.
+fn code(tag: Tag, kind: SyntaxKind) -> Style {
+    let base = side(tag).style();
+    match (kind, tag) {
+        (SyntaxKind::Comment, _) => base.italic().dimmed(),
+        (SyntaxKind::Keyword, Tag::Context) => AnsiColor::Magenta.on_default(),
+        (SyntaxKind::Keyword, _) => base.bold(),
+        (SyntaxKind::Text, Tag::Context) => AnsiColor::Blue.on_default(),
+        (SyntaxKind::Text, _) => base.italic(),
+        (SyntaxKind::Number, _) => base,
     }
 }
 

@@ -16,6 +16,7 @@ mod edits;
 mod egress;
 mod full_disk;
 mod gates;
+mod hard_reviews;
 mod honest_habits;
 mod merging;
 mod own_changes;

@@ -104,3 +104,32 @@ fn two_processes_cannot_work_on_one_run() {
     terminal.send_line("APPROVE");
     assert_eq!(terminal.wait(), 0);
 }
+
+#[test]
+fn an_approval_is_recorded_with_who_when_where_and_on_what_grounds() {
+    let project = Project::new();
+    let mut terminal = project.run_at_terminal(&good(), &[]);
+    terminal.expect(PROMPT);
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0);
+    let trail = project.json(&["log"]);
+    let records = trail["records"].as_array().unwrap();
+    let decided = records
+        .iter()
+        .map(|record| &record["body"])
+        .find(|body| body["event"] == "person_decided")
+        .unwrap();
+    assert_eq!(decided["by"], "Ada Tester <ada@example.com>");
+    assert_eq!(decided["choice"]["choice"], "approve");
+    assert!(text(&decided["place"]).starts_with("/dev/"), "{decided}");
+    assert_eq!(decided["tree"], project.repository.tree_of("HEAD"));
+    let at = decided["at"].as_i64().unwrap().to_string();
+    let git = |format: &str| project.repository.git(["log", "-1", format]);
+    assert_eq!(git("--format=%at"), at);
+    let evidence = text(&decided["evidence"]);
+    assert_eq!(evidence.len(), 64);
+    let trailer = git("--format=%(trailers:key=Proctor-Evidence,valueonly)");
+    assert_eq!(trailer.trim(), format!("sha256:{evidence}"));
+    let log = project.environment.proctor(["log"]).stdout;
+    assert!(log.contains("person_decided: approve, tree "), "{log}");
+}

@@ -210,3 +210,68 @@ fn escape_sequences_in_generated_code_are_shown_not_obeyed() {
     terminal.send_line("ABORT");
     assert_eq!(terminal.wait(), 1);
 }
+
+/// A project whose person has this script as their editor.
+fn with_editor(script: &str) -> Project {
+    let mut project = Project::new();
+    let editor = project.environment.root().join("my editor");
+    std::fs::write(&editor, format!("#!/bin/sh\n{script}\n")).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&editor, mode).unwrap();
+    let words = format!("'{}' --wait", editor.display());
+    project.environment.set_variable("EDITOR", words);
+    project
+}
+
+#[test]
+fn comments_are_written_in_the_persons_editor_beside_the_whole_diff() {
+    let project = with_editor(
+        "cp \"$2\" \"$HOME/before\"; pwd > \"$HOME/where\"; printf '%s\\n' 'mathkit/power.py:1: say what it is for' > \"$2\"",
+    );
+    // What a repository says about editors does not count.
+    project
+        .repository
+        .git(["config", "core.editor", "touch \"$HOME/planted\" #"]);
+    let better = format!("\"\"\"Powers.\"\"\"\n{POWERS}");
+    let mut terminal = project.run_at_terminal(&good().reply(implement(&better)), &[]);
+    terminal.expect(PROMPT);
+    terminal.send_line("comment");
+    terminal.expect("waiting for your editor");
+    terminal.expect("+\"\"\"Powers.\"\"\"");
+    terminal.expect(PROMPT);
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    let home = project.environment.home();
+    let before = std::fs::read_to_string(home.join("before")).unwrap();
+    assert!(before.contains("\n# +def square(x):\n"), "{before}");
+    assert!(before.contains("`path:line: comment`"), "{before}");
+    let place = std::fs::read_to_string(home.join("where")).unwrap();
+    let repository = project.repository.path().display().to_string();
+    assert!(!place.starts_with(&repository), "{place}");
+    assert!(!home.join("planted").exists());
+    let log = project.json(&["log"]).to_string();
+    assert!(
+        log.contains("mathkit/power.py:1: say what it is for"),
+        "{log}"
+    );
+}
+
+#[test]
+fn an_editor_that_returns_at_once_saves_nothing_or_fails_is_no_comment() {
+    for (script, said) in [
+        ("true", "Nothing was written"),
+        (": > \"$2\"", "Nothing was written"),
+        ("echo words > \"$2\"; exit 3", "The editor did not work"),
+    ] {
+        let project = with_editor(script);
+        let mut terminal = project.run_at_terminal(&good(), &[]);
+        terminal.expect(PROMPT);
+        terminal.send_line("COMMENT");
+        terminal.expect(said);
+        terminal.expect(PROMPT);
+        terminal.send_line("REJECT");
+        assert_eq!(terminal.wait(), 1, "{}", terminal.screen());
+        let log = project.json(&["log"]).to_string();
+        assert!(!log.contains("\"comment\""), "{log}");
+    }
+}

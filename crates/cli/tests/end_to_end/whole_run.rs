@@ -56,13 +56,14 @@ fn a_run_is_merged_after_a_person_types_approve() {
         "Proctor-Red: valid",
         "Proctor-Green: valid",
         "Approved-By: Ada Tester <ada@example.com>",
+        "Proctor-Evidence: sha256:",
     ] {
         assert!(message.contains(trailer), "{trailer:?} is not in {message}");
     }
     let trailers = project
         .repository
         .git(["log", "-1", "--format=%(trailers:only)"]);
-    assert_eq!(trailers.trim().lines().count(), 5, "{trailers}");
+    assert_eq!(trailers.trim().lines().count(), 6, "{trailers}");
     assert_eq!(project.branches().trim(), "main");
     assert_eq!(project.leftovers(), Vec::<String>::new());
     assert_eq!(project.repository.git(["for-each-ref", "refs/proctor"]), "");

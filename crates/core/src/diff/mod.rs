@@ -6,10 +6,12 @@
 
 mod excerpt;
 mod line_diff;
+mod moved;
 mod visible;
 mod words;
 
 pub use excerpt::Excerpt;
 pub use line_diff::{DiffLine, Hunk, LineDiff, Tag, is_binary, line_count};
+pub use moved::MovedLines;
 pub use visible::{Visible, escape, hides_characters};
 pub use words::{Piece, changed_words};

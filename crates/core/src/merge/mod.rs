@@ -13,6 +13,7 @@ mod insert;
 mod text_form;
 
 pub use error::{MergeError, Side};
+pub(crate) use extend::{Language, is_comment};
 
 use serde::{Deserialize, Serialize};
 

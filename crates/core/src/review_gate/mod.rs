@@ -5,10 +5,12 @@
 
 mod file_mode;
 mod label;
+mod lock_file;
 mod measure;
 mod report;
 
 pub use file_mode::FileMode;
 pub use label::Label;
+pub use lock_file::is_lock_file;
 pub use measure::{Measure, REVIEW_RATIO};
 pub use report::{FileReport, ReportedFile, ReviewedFile, Status, Version, in_reading_order};

@@ -249,6 +249,12 @@ pub struct Decision {
     /// When, in seconds since 1970; becomes the commit's date, so that a repeated merge makes the
     /// same commit.
     pub at: i64,
+    /// The terminal at which it was typed.
+    #[serde(default)]
+    pub place: String,
+    /// A digest of what was known about the tree: every file's report, and what the gates and the linter found.
+    #[serde(default)]
+    pub evidence: String,
 }
 
 /// The words of the review gate.

@@ -8,6 +8,8 @@ use proctor_core::workflow::{
     Choice, Effect, Event, GateResult, LintResult, Presence, Run, TreeId,
 };
 
+use sha2::{Digest as _, Sha256};
+
 use crate::journal::RunId;
 use crate::model::{Destination, News};
 
@@ -36,6 +38,9 @@ pub trait Watcher {
 pub trait Approver {
     /// Whether anybody is there.
     fn presence(&self) -> Presence;
+
+    /// Where they are asked, for the record.
+    fn place(&self) -> String;
 
     /// Shows the sheet and asks for a decision; `None` if the person left without one.
     fn decide(&mut self, sheet: &ReviewSheet<'_>) -> Option<Choice>;
@@ -90,6 +95,17 @@ pub struct ReviewSheet<'a> {
     pub green: Option<&'a GateResult>,
     /// The linter's.
     pub lint: Option<&'a LintResult>,
+}
+
+impl ReviewSheet<'_> {
+    /// A digest of everything that the decision rests on beside the tree: what is said about each file, and what
+    /// the gates and the linter found.
+    pub fn evidence(&self) -> String {
+        let reports: Vec<_> = self.files.iter().map(|file| &file.report).collect();
+        let evidence = (self.tree, reports, self.red, self.green, self.lint);
+        let text = serde_json::to_string(&evidence).expect("plain values can be written");
+        format!("{:x}", Sha256::digest(text.as_bytes()))
+    }
 }
 
 /// A write that a person has to look at.

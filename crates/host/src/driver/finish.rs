@@ -46,6 +46,8 @@ impl Driver<'_> {
             choice,
             by: person.to_string(),
             at: self.world.clock.seconds(),
+            place: self.world.approver.place(),
+            evidence: sheet.evidence(),
         }))
     }
 
@@ -228,7 +230,8 @@ pub fn commit_message(row: &RunRow, inputs: &Inputs, order: &MergeOrder) -> Stri
          Proctor-Run: {}\n\
          Proctor-Red: {}\n\
          Proctor-Green: {}, sandbox {}, tree {}\n\
-         Approved-By: {}\n",
+         Approved-By: {}\n\
+         {}",
         row.id,
         gate_summary(row.run.red()),
         gate_summary(row.run.green()),
@@ -237,7 +240,17 @@ pub fn commit_message(row: &RunRow, inputs: &Inputs, order: &MergeOrder) -> Stri
             .map_or("off", |green| green.sandbox.as_str()),
         order.tree(),
         order.approval().by,
+        evidence_trailer(&order.approval().evidence),
     )
+}
+
+/// The trailer that names what an approval rests on; approvals of earlier versions do not say.
+pub fn evidence_trailer(evidence: &str) -> String {
+    if evidence.is_empty() {
+        String::new()
+    } else {
+        format!("Proctor-Evidence: sha256:{evidence}\n")
+    }
 }
 
 /// `42 - Feature: Volume Discounts` becomes `Volume Discounts (#42)`.

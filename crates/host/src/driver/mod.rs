@@ -37,7 +37,7 @@ use crate::process::{Interrupt, Launcher, ProcessError, Sandbox, SandboxError};
 use crate::surroundings::Surroundings;
 
 pub use audience::{Approver, ReviewSheet, Subject, Watcher, WriteAnswer, WriteQuestion};
-pub use finish::{abort, commit_message, remove_leftovers, review_sheet};
+pub use finish::{abort, commit_message, evidence_trailer, remove_leftovers, review_sheet};
 pub use inputs::{Examination, Inputs, Intake, IntakeError};
 pub use start::{StartError, StartRequest, branch_name, is_issue, start};
 

@@ -11,6 +11,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 mod capture;
+mod editor;
 mod group;
 mod handover;
 mod helper;
@@ -25,6 +26,7 @@ mod tool;
 mod watched;
 
 pub use capture::Captured;
+pub use editor::Editor;
 pub use helper::{HELPER_WORD, helper_main};
 pub use interrupt::Interrupt;
 pub use job::{DEFAULT_CAPTURE_BYTES, Finished, Job, RecordStream};

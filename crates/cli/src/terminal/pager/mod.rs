@@ -20,10 +20,11 @@ use self::key::{Key, next_key};
 use self::rows::Row;
 use self::search::Pattern;
 use self::view::{View, Way};
-use super::document::Document;
-use super::keyboard::{Keyboard, Pressed};
+use super::document::{Document, Later};
+use super::keyboard::{Keyboard, Patience, Pressed};
 use super::screen::Screen;
 use super::style::inked;
+use super::text::{cut, padded};
 
 pub(crate) use full_screen::restore as give_terminal_back;
 pub(super) use rows::row_count;
@@ -61,21 +62,14 @@ pub(super) fn page<Input: AsFd>(
         message: String::new(),
         colour: screen.appearance().colour,
         size: (columns, lines),
+        later: Later::More,
     };
     loop {
         reader.draw(&full_screen)?;
         let mut buffer = [0; 64];
-        let pressed = loop {
-            match keyboard.press(&mut buffer) {
-                Pressed::Nothing if (screen.width(), screen.height()) == reader.size => {}
-                other => break other,
-            }
-        };
+        let pressed = reader.wait(document, screen, keyboard, &mut buffer);
         let count = match pressed {
-            Pressed::Nothing => {
-                reader.resize(screen.width(), screen.height());
-                continue;
-            }
+            Pressed::Nothing => continue,
             Pressed::Bytes(count) => count,
             Pressed::End | Pressed::Interrupted => return Ok(()),
         };
@@ -105,12 +99,45 @@ struct Reader<'d, 'a> {
     message: String,
     colour: bool,
     size: (usize, usize),
+    later: Later,
 }
 
 impl Reader<'_, '_> {
     fn resize(&mut self, columns: usize, lines: usize) {
         self.size = (columns, lines);
         self.view.resize(columns, lines.saturating_sub(1));
+    }
+
+    /// Waits for a key, or for something else that makes the screen look otherwise.
+    fn wait<Input: AsFd>(
+        &mut self,
+        document: &Document<'_>,
+        screen: &Screen,
+        keyboard: &Keyboard<Input>,
+        buffer: &mut [u8],
+    ) -> Pressed {
+        loop {
+            let patience = match self.later {
+                Later::More => Patience::None,
+                Later::Changed | Later::Nothing => Patience::Some,
+            };
+            let pressed = keyboard.press(buffer, patience);
+            if pressed != Pressed::Nothing {
+                return pressed;
+            }
+            let size = (screen.width(), screen.height());
+            if size != self.size {
+                self.resize(size.0, size.1);
+                return Pressed::Nothing;
+            }
+            if self.later == Later::More {
+                self.later = document.find_out();
+                if self.later == Later::Changed {
+                    self.view.forget();
+                    return Pressed::Nothing;
+                }
+            }
+        }
     }
 
     fn press(&mut self, key: Key) -> Next {
@@ -163,30 +190,30 @@ impl Reader<'_, '_> {
             Key::Letter('b') | Key::PageUp | Key::Control('b') => view.page(Back),
             Key::Letter('d') | Key::Control('d') => view.half_page(Forward),
             Key::Letter('u') | Key::Control('u') => view.half_page(Back),
-            Key::Letter('g') | Key::Home => view.to_start(),
-            Key::Letter('G') | Key::End => view.to_end(),
+            Key::Letter('g') | Key::Home => view.go_to_start(),
+            Key::Letter('G') | Key::End => view.go_to_end(),
             Key::Letter(']') | Key::Tab => {
-                let found = view.to_file(Forward);
+                let found = view.go_to_file(Forward);
                 self.tell(found, "this is the last file");
             }
             Key::Letter('[' | 'p') | Key::BackTab => {
-                let found = view.to_file(Back);
+                let found = view.go_to_file(Back);
                 self.tell(found, "this is the first file");
             }
             Key::Letter('}' | 'J') => {
-                let found = view.to_hunk(Forward);
+                let found = view.go_to_hunk(Forward);
                 self.tell(found, "there is no change below");
             }
             Key::Letter('{' | 'K') => {
-                let found = view.to_hunk(Back);
+                let found = view.go_to_hunk(Back);
                 self.tell(found, "there is no change above");
             }
             Key::Letter('f') => {
-                let found = view.to_flagged(Forward);
+                let found = view.go_to_flagged(Forward);
                 self.tell(found, "no flagged file below");
             }
             Key::Letter('F') => {
-                let found = view.to_flagged(Back);
+                let found = view.go_to_flagged(Back);
                 self.tell(found, "no flagged file above");
             }
             Key::Letter('/') => self.doing = Doing::Typing(String::new()),
@@ -237,26 +264,30 @@ impl Reader<'_, '_> {
 
     /// A whole screen at once, so that nothing flickers.
     fn painted(&self, rows: &[Row], status: &str) -> String {
-        let mut text = String::new();
         let (columns, lines) = self.size;
+        let mut text = String::new();
         for number in 0..lines.saturating_sub(1) {
             // Emptied first: behind a full row the cursor still stands on its last character.
-            text.push_str(&format!("\x1b[{};1H\x1b[2K", number + 1));
+            text += &row_start(number + 1);
             for piece in rows.get(number).into_iter().flatten() {
-                let inked = if self.colour {
-                    inked(piece.ink, &piece.text)
-                } else {
-                    piece.text.clone()
+                text += &match (piece.found, self.colour) {
+                    (true, _) => exchanged(&piece.text),
+                    (false, true) => inked(piece.ink, &piece.text),
+                    (false, false) => piece.text.clone(),
                 };
-                if piece.found {
-                    text.push_str(&format!("\x1b[7m{}\x1b[27m", piece.text));
-                } else {
-                    text.push_str(&inked);
-                }
             }
         }
-        let status = super::text::padded(&super::text::cut(status, columns), columns);
-        text.push_str(&format!("\x1b[{lines};1H\x1b[2K\x1b[7m{status}\x1b[0m"));
-        text
+        let status = padded(&cut(status, columns), columns);
+        text + &row_start(lines) + &exchanged(&status)
     }
+}
+
+/// The cursor to the beginning of a row, and nothing in it.
+fn row_start(row: usize) -> String {
+    format!("\x1b[{row};1H\x1b[2K")
+}
+
+/// In the colours of the screen, exchanged.
+fn exchanged(text: &str) -> String {
+    format!("\x1b[7m{text}\x1b[27m")
 }

@@ -11,7 +11,7 @@ use crate::terminal::style::{Ink, Line};
 use crate::terminal::text::{counted, grouped};
 
 /// A part of more bytes is announced before it is made.
-const SLOW: u64 = 1 << 20;
+const SLOW: u64 = 1 << 17;
 
 /// A row of the document.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,11 +89,11 @@ impl<'d, 'a> View<'d, 'a> {
         self.scroll(way, (self.height / 2).max(1));
     }
 
-    pub(super) fn to_start(&mut self) {
+    pub(super) fn go_to_start(&mut self) {
         self.top = Place::default();
     }
 
-    pub(super) fn to_end(&mut self) {
+    pub(super) fn go_to_end(&mut self) {
         let part = self.document.parts.len().saturating_sub(1);
         let line = self.lines(part).len().saturating_sub(1);
         let row = self.rows_of(part, line).saturating_sub(1);
@@ -101,7 +101,7 @@ impl<'d, 'a> View<'d, 'a> {
     }
 
     /// To the next file for which this holds; false if there is none.
-    fn to_part(&mut self, way: Way, wanted: impl Fn(&Part<'a>) -> bool) -> bool {
+    fn go_to_part(&mut self, way: Way, wanted: impl Fn(&Part<'a>) -> bool) -> bool {
         let parts = &self.document.parts;
         let here = self.top.part;
         let in_the_middle = self.top > start_of(&parts[here], here);
@@ -118,16 +118,16 @@ impl<'d, 'a> View<'d, 'a> {
         found.is_some()
     }
 
-    pub(super) fn to_file(&mut self, way: Way) -> bool {
-        self.to_part(way, Part::is_file)
+    pub(super) fn go_to_file(&mut self, way: Way) -> bool {
+        self.go_to_part(way, Part::is_file)
     }
 
-    pub(super) fn to_flagged(&mut self, way: Way) -> bool {
-        self.to_part(way, Part::is_flagged)
+    pub(super) fn go_to_flagged(&mut self, way: Way) -> bool {
+        self.go_to_part(way, Part::is_flagged)
     }
 
     /// To the next line for which this holds, and from the other end if there is none.
-    fn to_line(&mut self, way: Way, around: bool, wanted: impl Fn(&Line) -> bool) -> bool {
+    fn go_to_line(&mut self, way: Way, around: bool, wanted: impl Fn(&Line) -> bool) -> bool {
         let count = self.document.parts.len();
         let Place { part, line, .. } = self.top;
         let further = if around { count } else { 0 };
@@ -168,13 +168,13 @@ impl<'d, 'a> View<'d, 'a> {
         false
     }
 
-    pub(super) fn to_hunk(&mut self, way: Way) -> bool {
-        self.to_line(way, false, is_hunk)
+    pub(super) fn go_to_hunk(&mut self, way: Way) -> bool {
+        self.go_to_line(way, false, is_hunk)
     }
 
     /// Searches for something else from here on; false if it is nowhere.
     pub(super) fn search(&mut self, pattern: Pattern) -> bool {
-        let found = self.to_line(Way::Forward, true, |line| pattern.is_in(&line.plain()));
+        let found = self.go_to_line(Way::Forward, true, |line| pattern.is_in(&line.plain()));
         self.pattern = Some(pattern);
         found
     }
@@ -182,7 +182,7 @@ impl<'d, 'a> View<'d, 'a> {
     /// To the next place of what was searched for; false if there is none or nothing was.
     pub(super) fn search_again(&mut self, way: Way) -> bool {
         match self.pattern.clone() {
-            Some(pattern) => self.to_line(way, true, |line| pattern.is_in(&line.plain())),
+            Some(pattern) => self.go_to_line(way, true, |line| pattern.is_in(&line.plain())),
             None => false,
         }
     }
@@ -340,12 +340,12 @@ impl<'d, 'a> View<'d, 'a> {
                 row: row - 1,
             });
         }
-        let (part, line) = match line.checked_sub(1) {
-            Some(line) => (part, line),
-            None => {
-                let part = (0..part).rev().find(|part| !self.lines(*part).is_empty())?;
-                (part, self.lines(part).len() - 1)
-            }
+        let (part, line) = if let Some(line) = line.checked_sub(1) {
+            (part, line)
+        } else {
+            let mut earlier = (0..part).rev();
+            let part = earlier.find(|part| !self.lines(*part).is_empty())?;
+            (part, self.lines(part).len() - 1)
         };
         let row = self.rows_of(part, line).saturating_sub(1);
         Some(Place { part, line, row })

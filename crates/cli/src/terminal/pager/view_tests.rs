@@ -26,16 +26,14 @@ fn document() -> Document<'static> {
     let words = |words: &'static [&'static str]| {
         move |_| words.iter().map(|it| Line::of(Ink::Plain, *it)).collect()
     };
-    Document {
-        parts: vec![
-            Part::new(Topic::Overview, "overview", words(&["one", "two", "three"])),
-            file("a.py", 1, true, false),
-            file("b.py", 2, false, false),
-            file("Cargo.lock", 3, false, true),
-            file("c.py", 1, true, false),
-            Part::new(Topic::End, "end", words(&["", "the end"])),
-        ],
-    }
+    Document::new(vec![
+        Part::new(Topic::Overview, "overview", words(&["one", "two", "three"])),
+        file("a.py", 1, true, false),
+        file("b.py", 2, false, false),
+        file("Cargo.lock", 3, false, true),
+        file("c.py", 1, true, false),
+        Part::new(Topic::End, "end", words(&["", "the end"])),
+    ])
 }
 
 fn shown(view: &mut View<'_, '_>) -> Vec<String> {
@@ -77,8 +75,8 @@ fn scrolling_down_shows_every_row_once_and_stops_with_a_full_screen() {
             .collect();
         assert_eq!(seen.concat(), all, "{columns} columns");
         let end = view.top;
-        view.to_start();
-        view.to_end();
+        view.go_to_start();
+        view.go_to_end();
         assert_eq!(view.top, end);
         // And the same way back.
         let mut rows = 0;
@@ -108,24 +106,24 @@ fn files_flags_and_hunks_are_found_in_both_directions() {
     let document = document();
     let mut view = View::new(&document, 80, 3);
     let mut tops = Vec::new();
-    while view.to_file(Way::Forward) {
+    while view.go_to_file(Way::Forward) {
         tops.push(top(&mut view));
     }
     assert_eq!(tops, ["a.py", "b.py", "Cargo.lock", "c.py"]);
-    assert!(view.to_flagged(Way::Back));
+    assert!(view.go_to_flagged(Way::Back));
     assert_eq!(top(&mut view), "a.py");
-    assert!(!view.to_flagged(Way::Back));
-    assert!(view.to_flagged(Way::Forward));
+    assert!(!view.go_to_flagged(Way::Back));
+    assert!(view.go_to_flagged(Way::Forward));
     assert_eq!(top(&mut view), "c.py");
-    assert!(!view.to_flagged(Way::Forward));
+    assert!(!view.go_to_flagged(Way::Forward));
     // From the middle of a file back to its own beginning first.
     view.scroll(Way::Forward, 1);
-    assert!(view.to_file(Way::Back));
+    assert!(view.go_to_file(Way::Back));
     assert_eq!(top(&mut view), "c.py");
 
-    view.to_start();
+    view.go_to_start();
     let mut hunks = Vec::new();
-    while view.to_hunk(Way::Forward) {
+    while view.go_to_hunk(Way::Forward) {
         hunks.push(top(&mut view));
     }
     let expected = [
@@ -135,7 +133,7 @@ fn files_flags_and_hunks_are_found_in_both_directions() {
         "@@ c.py 1 @@",
     ];
     assert_eq!(hunks, expected);
-    assert!(view.to_hunk(Way::Back));
+    assert!(view.go_to_hunk(Way::Back));
     assert_eq!(top(&mut view), "@@ b.py 2 @@");
     assert_eq!(view.whereabouts()[0], "2/4 b.py");
 }
@@ -188,8 +186,8 @@ fn what_is_folded_is_shown_when_asked_for() {
 fn a_smaller_screen_keeps_the_place() {
     let document = document();
     let mut view = View::new(&document, 80, 5);
-    assert!(view.to_file(Way::Forward));
-    assert!(view.to_hunk(Way::Forward));
+    assert!(view.go_to_file(Way::Forward));
+    assert!(view.go_to_hunk(Way::Forward));
     view.resize(5, 2);
     assert_eq!(shown(&mut view), ["@@ a.", "py 1 "]);
 }

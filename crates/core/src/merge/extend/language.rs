@@ -6,7 +6,7 @@ use crate::merge::{MergeError, Side};
 
 /// A language by its rules; dialects differ only in the grammar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Language {
+pub(crate) enum Language {
     Python,
     TypeScript,
     Tsx,
@@ -18,7 +18,7 @@ pub(super) enum Language {
 
 impl Language {
     /// By the file's name.
-    pub(super) fn of(name: &str) -> Option<Self> {
+    pub(crate) fn of(name: &str) -> Option<Self> {
         let (_, extension) = name.rsplit_once('.')?;
         Some(match extension {
             "py" | "pyi" => Self::Python,
@@ -57,6 +57,17 @@ impl Language {
         )
     }
 
+    /// The syntax tree of any text, with errors in it where the grammar knows no better.
+    pub(crate) fn tree(self, text: &str, earlier: Option<&Tree>) -> Tree {
+        let mut parser = Parser::new();
+        parser
+            .set_language(&self.grammar())
+            .expect("the grammars are pinned to versions that the library takes");
+        parser
+            .parse(text, earlier)
+            .expect("a parser with a language and without a limit gives a tree")
+    }
+
     /// The syntax tree of a text without errors. An earlier tree that was told what changed saves time.
     pub(super) fn parse(
         self,
@@ -64,13 +75,7 @@ impl Language {
         side: Side,
         earlier: Option<&Tree>,
     ) -> Result<Tree, MergeError> {
-        let mut parser = Parser::new();
-        parser
-            .set_language(&self.grammar())
-            .expect("the grammars are pinned to versions that the library takes");
-        let tree = parser
-            .parse(text, earlier)
-            .expect("a parser with a language and without a limit gives a tree");
+        let tree = self.tree(text, earlier);
         match first_error(tree.root_node()) {
             None => Ok(tree),
             Some(node) => {
@@ -108,7 +113,7 @@ pub(super) fn child_of_kind<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> 
 }
 
 /// Whether a node is a comment.
-pub(super) fn is_comment(node: Node<'_>) -> bool {
+pub(crate) fn is_comment(node: Node<'_>) -> bool {
     matches!(
         node.kind(),
         "comment" | "line_comment" | "block_comment" | "html_comment"

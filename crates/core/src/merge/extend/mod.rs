@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 
 use super::text_form::{line_end, marked, plain, unmarked};
 use super::{MergeError, Side};
-use language::Language;
+pub(crate) use language::{Language, is_comment};
 use merger::Merger;
 use outline::{Kind, Reader, Scope};
 

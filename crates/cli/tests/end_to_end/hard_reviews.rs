@@ -1,0 +1,167 @@
+//! Reviews of what is large, odd or broken: shown, or refused with nothing committed.
+
+use std::fs::File;
+use std::os::unix::fs::PermissionsExt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::desk::{Desk, numbered};
+use crate::project::PROMPT;
+
+const MEGABYTE: u64 = 1 << 20;
+
+#[test]
+fn a_commit_without_a_branch_is_made_where_head_is() {
+    let desk = Desk::new();
+    let main = desk.repository.head();
+    desk.repository.git(["checkout", "-q", "--detach"]);
+    desk.repository.write("a.txt", "a\n");
+    let mut terminal = desk.review_at_terminal(&["-m", "Detached"]);
+    terminal.expect("(no branch)");
+    terminal.expect(PROMPT);
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    let repository = &desk.repository;
+    assert_eq!(repository.git(["log", "-1", "--format=%s"]), "Detached");
+    assert_eq!(repository.git(["rev-parse", "main"]), main);
+    assert_eq!(repository.git(["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_binary_of_200_megabytes_is_weighed_and_not_held() {
+    let desk = Desk::new();
+    let file = File::create(desk.repository.path().join("big.bin")).unwrap();
+    file.set_len(200 * MEGABYTE).unwrap();
+    let mut terminal = desk.review_at_terminal(&["-m", "Big"]);
+    terminal.expect("0 -> 209715200 bytes");
+    terminal.expect("BINARY");
+    terminal.expect(PROMPT);
+    let status = std::fs::read_to_string(format!("/proc/{}/status", terminal.process_id()));
+    let status = status.unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let peak = peak.and_then(|line| line.trim().strip_suffix(" kB"));
+    let peak: u64 = peak.expect("a peak").trim().parse().unwrap();
+    assert!(peak < 64 * 1024, "{peak} kB");
+    terminal.send_line("REJECT");
+    assert_eq!(terminal.wait(), 1);
+}
+
+#[test]
+fn a_file_of_100_000_lines_is_read_to_its_end() {
+    let mut desk = Desk::new();
+    desk.environment.remove_variable("PAGER");
+    desk.repository.write("long.txt", numbered("old", 100_000));
+    desk.repository.commit_all("Long");
+    desk.repository.write("long.txt", numbered("new", 100_000));
+    let mut terminal = desk.review_at_terminal(&["-m", "Long"]);
+    terminal.expect_display(&["long.txt | +100000 -100000", "overview"]);
+    terminal.send(b"G");
+    terminal.expect_display(&["+new = 100000", "1 file changed"]);
+    terminal.send(b"/old = 77777\r");
+    terminal.expect_display(&["-old = 77777", "1/1 long.txt  MAJOR-CHANGE"]);
+    terminal.send(b"q");
+    terminal.expect(PROMPT);
+    terminal.send_line("REJECT");
+    assert_eq!(terminal.wait(), 1);
+}
+
+#[test]
+fn what_cannot_be_read_is_refused() {
+    let desk = Desk::new();
+    desk.repository.write("secret.txt", "a\n");
+    let path = desk.repository.path().join("secret.txt");
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o000)).unwrap();
+    if File::open(&path).is_ok() {
+        // No mode keeps this user from reading; said aloud rather than passed over.
+        let mut stderr = std::io::stderr();
+        let words = b"skipped what_cannot_be_read_is_refused: root reads everything\n";
+        std::io::Write::write_all(&mut stderr, words).unwrap();
+        return;
+    }
+    desk.refused(5, "secret.txt");
+}
+
+#[test]
+fn what_is_neither_file_nor_link_is_refused() {
+    let desk = Desk::new();
+    let path = desk.repository.path().join("pipe");
+    // A pipe is nothing that git would list, a socket neither; a repository inside is.
+    std::fs::create_dir(&path).unwrap();
+    desk.repository.git(["init", "-q", "pipe"]);
+    desk.repository.write("pipe/a.txt", "a\n");
+    desk.refused(5, "pipe");
+}
+
+#[test]
+fn a_file_that_changes_while_it_is_read_is_committed_as_it_was_shown_or_not_at_all() {
+    let desk = Desk::new();
+    desk.repository.write("a.txt", numbered("0", 5000));
+    let path = desk.repository.path().join("a.txt");
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for round in 1.. {
+                std::fs::write(&path, numbered(&round.to_string(), 5000)).unwrap();
+                if done.load(Ordering::SeqCst) {
+                    break;
+                }
+            }
+        });
+        let mut terminal = desk.review_at_terminal(&["-m", "Moving"]);
+        let ended = terminal.expect_or_end(PROMPT);
+        if ended.is_none() {
+            terminal.send_line("APPROVE");
+        }
+        let code = terminal.wait();
+        done.store(true, Ordering::SeqCst);
+        let commits = desk.repository.git(["rev-list", "--count", "HEAD"]);
+        match code {
+            0 => {
+                assert_eq!(commits, "2");
+                let screen = terminal.screen();
+                let tree = desk.repository.tree_of("HEAD");
+                assert!(screen.contains(&format!("tree   {tree}")), "{tree}");
+                let content = desk.repository.file_at("HEAD", "a.txt");
+                for line in content.lines().rev().take(20) {
+                    assert!(screen.contains(&format!("+{line}\n")), "{line}");
+                }
+            }
+            _ => assert_eq!((code, commits.as_str()), (5, "1")),
+        }
+    });
+    desk.repository.git(["fsck", "--strict"]);
+}
+
+#[test]
+fn git_failing_after_the_approval_commits_nothing() {
+    let desk = Desk::new();
+    desk.repository.write("a.txt", "a\n");
+    let head = desk.repository.head();
+    let mut terminal = desk.review_at_terminal(&["-m", "no"]);
+    terminal.expect(PROMPT);
+    let objects = desk.repository.path().join(".git/objects");
+    let away = desk.environment.root().join("objects");
+    std::fs::rename(&objects, &away).unwrap();
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 5, "{}", terminal.screen());
+    std::fs::rename(&away, &objects).unwrap();
+    assert_eq!(desk.repository.head(), head);
+    assert_eq!(desk.repository.git(["status", "--porcelain"]), "?? a.txt");
+}
+
+#[test]
+fn nothing_is_committed_into_the_middle_of_something_else() {
+    let desk = Desk::new();
+    desk.repository.write("a.txt", "a\n");
+    for (name, words) in [
+        ("rebase-merge", "a rebase is in progress"),
+        ("rebase-apply", "a rebase is in progress"),
+        ("CHERRY_PICK_HEAD", "a cherry-pick is in progress"),
+        ("REVERT_HEAD", "a revert is in progress"),
+        ("sequencer", "of several commits is in progress"),
+    ] {
+        let path = desk.repository.path().join(".git").join(name);
+        std::fs::create_dir(&path).unwrap();
+        desk.refused(5, words);
+        std::fs::remove_dir(&path).unwrap();
+    }
+}
