@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    abort, apply, check, clean, completions, demo, doctor, gate, graph, log, resume, review, run,
-    status, write,
+    abort, apply, check, clean, completions, demo, doctor, gate, graph, init, log, resume, review,
+    run, status, write,
 };
 
 /// An arbiter for code that a language model writes.
@@ -78,6 +78,7 @@ pub(crate) enum Color {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Init(init::InitArguments),
     Run(run::RunArguments),
     Resume(resume::ResumeArguments),
     Check(check::CheckArguments),

@@ -8,7 +8,7 @@ use proctor_host::gate::GateError;
 use proctor_host::git::{Discovery, GitError, WorktreeError};
 use proctor_host::journal::JournalError;
 use proctor_host::model::{ModelError, SpecError};
-use proctor_host::process::{ProcessError, SandboxError};
+use proctor_host::process::SandboxError;
 use proctor_host::safe_write::WriteError;
 use proctor_host::settings::SettingsError;
 use proctor_host::test_runner::RunnerError;
@@ -192,7 +192,8 @@ impl From<SettingsError> for Failure {
                 failure.hint(format!("supported: {supported}"))
             }
             SettingsError::NotYet(_) => failure.hint("leave it out for now"),
-            SettingsError::Io(_) | SettingsError::Invalid(_) => failure,
+            SettingsError::Io(_) | SettingsError::Invalid(_) => failure
+                .hint("mend the file, or move it away and have `proctor init` write a new one"),
         }
     }
 }
@@ -287,7 +288,6 @@ impl From<DriveError> for Failure {
             DriveError::Baseline(_) => {
                 environment.hint("make the suite start at the base commit first; failing tests alone are no obstacle")
             }
-            DriveError::Lint(_) => environment.hint("mend `[lint] command` in proctor.toml"),
             DriveError::NoBaseBranch(_) => environment.hint("make the branch again, or abort the run"),
             DriveError::NoIdentity => {
                 environment.hint("git config user.name \"Your Name\" && git config user.email you@example.org")
@@ -307,9 +307,9 @@ impl From<GateError> for Failure {
     fn from(error: GateError) -> Self {
         let text = error.to_string();
         match error {
-            GateError::Runner(RunnerError::Process(ProcessError::Interrupted)) => {
-                Self::new(Kind::Interrupted, text)
-            }
+            _ if error.is_interrupt() => Self::new(Kind::Interrupted, text),
+            GateError::Linter(_) => Self::new(Kind::Environment, text)
+                .hint("install it, or mend `[lint] command` in proctor.toml"),
             GateError::Runner(error) => error.into(),
             GateError::Git(error) => error.into(),
             GateError::File(_) | GateError::Own { .. } => Self::new(Kind::Environment, text)
@@ -336,6 +336,8 @@ impl From<FileError> for Failure {
                 .hint("free some disk space or mend the permissions; the file is as it was"),
             FileError::Indeterminate { .. } => Self::new(Kind::Environment, text)
                 .hint("look at the file before you go on; what it held is in `proctor log`"),
+            FileError::Exists { .. } => Self::new(Kind::Safety, text)
+                .hint("edit it, or move it away and run the command again"),
             FileError::Symlink { .. }
             | FileError::NotRegular { .. }
             | FileError::HardLinked { .. }

@@ -9,6 +9,7 @@ pub mod git;
 pub mod journal;
 pub mod model;
 pub mod process;
+pub mod project;
 pub mod safe_write;
 pub mod settings;
 pub mod surroundings;

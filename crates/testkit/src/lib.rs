@@ -32,7 +32,9 @@ mod terminal;
 pub use environment::TestEnvironment;
 pub use fingerprint::CheckoutFingerprint;
 pub use loopback::LoopbackServer;
-pub use package_registry::{SourceDistribution, install_editable, python_with};
+pub use package_registry::{
+    SourceDistribution, install_editable, python_with, python_with_linters,
+};
 pub use pytest::pytest_python;
 pub use repository::Repository;
 pub use run_output::RunOutput;

@@ -197,6 +197,7 @@ pub(super) fn story() -> Vec<Event> {
         Event::GreenJudged(gate(verdict(&[(new, "passed")], &[]))),
         Event::Linted(LintResult::Clean {
             command: "ruff check src/discount.py".to_owned(),
+            known: 0,
         }),
         Event::PersonDecided(Decision {
             tree: tree(),
@@ -307,6 +308,7 @@ pub(super) fn with_sheet<R>(
         green: Some(&green),
         lint: Some(&LintResult::Clean {
             command: "ruff check src".to_owned(),
+            known: 0,
         }),
     })
 }

@@ -33,7 +33,7 @@ use crate::gate::{Bench, GateError};
 use crate::git::{Entries, GitError, Repository, WorktreeError};
 use crate::journal::{Journal, JournalError, RunRow};
 use crate::model::{Model, ModelError, SpecError};
-use crate::process::{Interrupt, Launcher, ProcessError, Sandbox, SandboxError};
+use crate::process::{Interrupt, Launcher, Sandbox, SandboxError};
 use crate::surroundings::Surroundings;
 
 pub use audience::{Approver, Replacement, ReviewSheet, Subject, Watcher};
@@ -122,9 +122,6 @@ pub enum DriveError {
     /// The suite cannot be judged at the base commit.
     #[error("the tests cannot be judged at the base commit: {0}")]
     Baseline(String),
-    /// The linter could not be run.
-    #[error("the linter cannot be run: {0}")]
-    Lint(ProcessError),
     /// The branch to merge into is gone.
     #[error("the base branch {0} does not exist any more")]
     NoBaseBranch(String),

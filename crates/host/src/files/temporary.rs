@@ -59,6 +59,13 @@ impl Temporary {
         self.in_place = true;
         Ok(())
     }
+
+    /// The same unless there is something of this name already, whenever it came there.
+    pub(super) fn put_new(self, name: &str) -> Result<(), Errno> {
+        // A second name cannot take the place of anything; the first one goes when this is dropped.
+        let directory = &self.directory;
+        rustix::fs::linkat(directory, &self.name, directory, name, AtFlags::empty())
+    }
 }
 
 impl Drop for Temporary {

@@ -9,6 +9,7 @@ use std::os::fd::OwnedFd;
 
 use proctor_core::context::ProjectPath;
 use rustix::fs::{AtFlags, FileType, Mode, Stat};
+use rustix::io::Errno;
 
 use super::error::{FileError, system};
 use super::root::{Root, entry};
@@ -78,6 +79,26 @@ impl Root {
         }
         done.iter()
             .try_for_each(|(path, directory, _)| self.confirm(directory, path))
+    }
+
+    /// Makes a file that is not there yet; what is there stays as it is.
+    pub fn create(&self, path: &ProjectPath, content: &[u8]) -> Result<(), FileError> {
+        let directory = self.parent_of(path, true)?;
+        sweep(&directory);
+        let temporary = Temporary::write(&directory, content, Mode::from(0o644), self.durable)
+            .map_err(|source| FileError::Io {
+                path: path.to_string(),
+                source,
+            })?;
+        temporary
+            .put_new(path.file_name())
+            .map_err(|errno| match errno {
+                Errno::EXIST => FileError::Exists {
+                    path: path.to_string(),
+                },
+                other => system(path.as_str())(other),
+            })?;
+        self.confirm(&directory, path)
     }
 
     /// Everything short of the change itself.

@@ -9,24 +9,14 @@ use toml::{Table, Value};
 
 use crate::process::SandboxMode;
 
+mod keys;
+mod page;
+
+pub use keys::{KEYS, Key, TABLES, Unset};
+pub use page::{Preset, reference, template};
+
 /// The file's name, at the root of the repository.
 pub const FILE_NAME: &str = "proctor.toml";
-
-/// Every key there is: table, key.
-const KEYS: &[(&str, &str)] = &[
-    ("test", "runner"),
-    ("test", "command"),
-    ("test", "timeout_seconds"),
-    ("test", "paths"),
-    ("test", "red"),
-    ("lint", "command"),
-    ("model", "default"),
-    ("model", "max_output_tokens"),
-    ("model", "max_cost_usd"),
-    ("review", "pre_commit_hook"),
-    ("worktree", "directory"),
-    ("sandbox", "mode"),
-];
 
 /// Keys that are promised but that this version cannot honour yet; better said than passed over.
 const NOT_YET: &[(&str, &str)] = &[("worktree", "setup"), ("worktree", "copy_ignored")];
@@ -85,9 +75,9 @@ impl Default for TestSettings {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LintSettings {
-    /// The command, in words; the changed files are added to it. Empty: no linter.
-    #[serde(deserialize_with = "words")]
-    pub command: Vec<String>,
+    /// The command, in words; the changed files are added to it. Empty: no linter. Not set: found by itself.
+    #[serde(deserialize_with = "some_words")]
+    pub command: Option<Vec<String>>,
 }
 
 /// `[model]`
@@ -171,7 +161,7 @@ impl Settings {
 
     /// Reads the file's text.
     pub fn parse(text: &str) -> Result<Self, SettingsError> {
-        let table: Table = toml::from_str(text).map_err(|error| invalid(&error))?;
+        let table: Table = toml::from_str(text).map_err(|error| invalid(text, &error))?;
         refuse_unknown(&table)?;
         let unsupported = |key, value: &str, supported| SettingsError::Unsupported {
             key,
@@ -184,7 +174,7 @@ impl Settings {
         {
             return Err(unsupported("sandbox.mode", mode, SANDBOX_MODES));
         }
-        let settings: Self = toml::from_str(text).map_err(|error| invalid(&error))?;
+        let settings: Self = toml::from_str(text).map_err(|error| invalid(text, &error))?;
         if settings.test.runner != "pytest" {
             return Err(unsupported("test.runner", &settings.test.runner, "pytest"));
         }
@@ -195,16 +185,21 @@ impl Settings {
     }
 }
 
-fn invalid(error: &toml::de::Error) -> SettingsError {
-    SettingsError::Invalid(error.to_string().trim().replace('\n', " "))
+/// The reader's own words and the line they are about, without the picture that it draws.
+fn invalid(text: &str, error: &toml::de::Error) -> SettingsError {
+    let words = error.message().trim().replace('\n', " ");
+    SettingsError::Invalid(match error.span().and_then(|span| text.get(..span.start)) {
+        Some(before) => format!("line {}: {words}", before.matches('\n').count() + 1),
+        None => words,
+    })
 }
 
 fn refuse_unknown(table: &Table) -> Result<(), SettingsError> {
     for (name, value) in table {
-        if !KEYS.iter().any(|(table, _)| table == name) {
+        if !TABLES.iter().any(|(table, _)| table == name) {
             return Err(unknown(
                 name,
-                KEYS.iter().map(|(table, _)| (*table).to_owned()),
+                TABLES.iter().map(|(table, _)| (*table).to_owned()),
             ));
         }
         let Value::Table(inner) = value else { continue };
@@ -213,9 +208,8 @@ fn refuse_unknown(table: &Table) -> Result<(), SettingsError> {
             if NOT_YET.contains(&(name.as_str(), key.as_str())) {
                 return Err(SettingsError::NotYet(full));
             }
-            if !KEYS.contains(&(name.as_str(), key.as_str())) {
-                let valid = KEYS.iter().map(|(table, key)| format!("{table}.{key}"));
-                return Err(unknown(&full, valid));
+            if !KEYS.iter().any(|key| key.full_name() == full) {
+                return Err(unknown(&full, KEYS.iter().map(Key::full_name)));
             }
         }
     }
@@ -234,17 +228,31 @@ fn unknown(key: &str, valid: impl Iterator<Item = String>) -> SettingsError {
 }
 
 /// A command is a list of words, or one text that is split as a shell would, without a shell.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Command {
+    Words(Vec<String>),
+    Text(String),
+}
+
+impl Command {
+    fn words<E: serde::de::Error>(self) -> Result<Vec<String>, E> {
+        match self {
+            Self::Words(words) => Ok(words),
+            Self::Text(text) => shell_words::split(&text).map_err(E::custom),
+        }
+    }
+}
+
 fn words<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Command {
-        Words(Vec<String>),
-        Text(String),
-    }
-    match Command::deserialize(deserializer)? {
-        Command::Words(words) => Ok(words),
-        Command::Text(text) => shell_words::split(&text).map_err(serde::de::Error::custom),
-    }
+    Command::deserialize(deserializer)?.words()
+}
+
+fn some_words<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<String>>, D::Error> {
+    let command = Option::<Command>::deserialize(deserializer)?;
+    command.map(Command::words).transpose()
 }
 
 #[cfg(test)]
@@ -273,7 +281,10 @@ mod tests {
         let settings = Settings::parse("[test]\ncommand = \"python -m 'my pytest'\"\n").unwrap();
         assert_eq!(settings.test.command, ["python", "-m", "my pytest"]);
         let settings = Settings::parse("[lint]\ncommand = [\"ruff\", \"check\"]\n").unwrap();
-        assert_eq!(settings.lint.command, ["ruff", "check"]);
+        let words = ["ruff", "check"].map(str::to_owned).to_vec();
+        assert_eq!(settings.lint.command, Some(words));
+        let settings = Settings::parse("[lint]\ncommand = []\n").unwrap();
+        assert_eq!(settings.lint.command, Some(Vec::new()), "none is wanted");
     }
 
     #[test]
