@@ -8,7 +8,8 @@ use proctor_host::gate::GateError;
 use proctor_host::git::{Discovery, GitError, WorktreeError};
 use proctor_host::journal::JournalError;
 use proctor_host::model::{ModelError, SpecError};
-use proctor_host::process::SandboxError;
+use proctor_host::preparation::PreparationError;
+use proctor_host::process::{ProcessError, SandboxError};
 use proctor_host::safe_write::WriteError;
 use proctor_host::settings::SettingsError;
 use proctor_host::test_runner::RunnerError;
@@ -191,7 +192,6 @@ impl From<SettingsError> for Failure {
             SettingsError::Unsupported { supported, .. } => {
                 failure.hint(format!("supported: {supported}"))
             }
-            SettingsError::NotYet(_) => failure.hint("leave it out for now"),
             SettingsError::Io(_) | SettingsError::Invalid(_) => failure
                 .hint("mend the file, or move it away and have `proctor init` write a new one"),
         }
@@ -274,6 +274,7 @@ impl From<DriveError> for Failure {
             DriveError::Spec(error) => error.into(),
             DriveError::Gate(error) => error.into(),
             DriveError::Sandbox(error) => error.into(),
+            DriveError::Preparation(error) => error.into(),
             DriveError::Worktree(error) => error.into(),
             DriveError::WorktreeGone { .. } => {
                 environment.hint("`proctor abort` ends the run; what it had written is in the journal")
@@ -293,6 +294,31 @@ impl From<DriveError> for Failure {
                 environment.hint("git config user.name \"Your Name\" && git config user.email you@example.org")
             }
             DriveError::NoModel | DriveError::Unexpected(_) => Self::new(Kind::Bug, text),
+        }
+    }
+}
+
+impl From<PreparationError> for Failure {
+    fn from(error: PreparationError) -> Self {
+        let failure = Self::new(Kind::Environment, error.to_string());
+        match error {
+            PreparationError::Process(ProcessError::Interrupted) => Self {
+                kind: Kind::Interrupted,
+                ..failure
+            },
+            PreparationError::Setup { evidence, .. } => failure.hint(format!(
+                "all that it printed is in {}; if the command itself is wrong, mend `[worktree] setup`, abort the run and start again",
+                evidence.display()
+            )),
+            PreparationError::Process(_) => failure
+                .hint("install it, or mend `[worktree] setup`, abort the run and start again"),
+            PreparationError::Copy(_) => failure.hint(
+                "put it there, or mend `copy_ignored` under `[worktree]`, abort the run and start again",
+            ),
+            PreparationError::Git(error) => error.into(),
+            PreparationError::Own { .. } => {
+                failure.hint("free some disk space or mend the permissions; nothing was lost")
+            }
         }
     }
 }

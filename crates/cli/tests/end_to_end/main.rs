@@ -17,6 +17,7 @@ mod honest_habits;
 mod linting;
 mod merging;
 mod own_changes;
+mod preparing;
 mod project;
 mod records;
 mod refusals;

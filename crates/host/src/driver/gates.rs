@@ -7,9 +7,10 @@ use proctor_core::context::ProjectPath;
 use proctor_core::test_outcome::{Disposition, Observation, Reason, Verdict, feedback};
 use proctor_core::workflow::{Event, GateResult, LintResult, SealedTests, TreeId};
 
-use super::{DriveError, Driver};
+use super::{DriveError, Driver, prepared_directory};
 use crate::gate::{Gate, GateError, GreenRequest, Judged, LintCall, LintRequest, RedRequest};
 use crate::git::{Change, FileMode};
+use crate::preparation::{Preparation, PreparationError};
 use crate::process::{ProcessError, Sandbox, SandboxLevel};
 use crate::project::{Programs, find_linters};
 
@@ -154,6 +155,7 @@ impl Driver<'_> {
         name: &str,
         judge: impl FnOnce(&mut Gate<'_>) -> Result<T, GateError>,
     ) -> Result<T, DriveError> {
+        self.prepare()?;
         let evidence = self.evidence_directory().join(format!("{name}.txt"));
         let sandbox = self.sandbox()?;
         let hidden = self.hidden();
@@ -179,6 +181,35 @@ impl Driver<'_> {
                 error.into()
             }
         })
+    }
+
+    /// Has what the tests need besides git made, once for each base, with the settings that the run was started with.
+    fn prepare(&mut self) -> Result<(), DriveError> {
+        let base = self.base()?.tree;
+        if self.prepared.as_ref() == Some(&base) {
+            return Ok(());
+        }
+        let name = format!("setup-{}.txt", base.short());
+        let evidence = self.evidence_directory().join(name);
+        let watcher = &mut *self.world.watcher;
+        let mut on_line = |line: &str| watcher.line(line);
+        let mut preparation = Preparation {
+            repository: self.world.repository,
+            settings: &self.inputs.settings.worktree,
+            directory: prepared_directory(&self.row.worktree),
+            evidence,
+            launcher: self.world.launcher,
+            interrupt: self.world.interrupt,
+            environment: self.world.surroundings.all(),
+            on_line: &mut on_line,
+        };
+        let extras = preparation.prepare(&base).map_err(|error| match error {
+            PreparationError::Process(ProcessError::Interrupted) => DriveError::Interrupted,
+            other => other.into(),
+        })?;
+        self.bench.furnish(extras);
+        self.prepared = Some(base);
+        Ok(())
     }
 
     fn candidate(&self) -> TreeId {

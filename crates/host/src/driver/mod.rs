@@ -33,6 +33,7 @@ use crate::gate::{Bench, GateError};
 use crate::git::{Entries, GitError, Repository, WorktreeError};
 use crate::journal::{Journal, JournalError, RunRow};
 use crate::model::{Model, ModelError, SpecError};
+use crate::preparation::PreparationError;
 use crate::process::{Interrupt, Launcher, Sandbox, SandboxError};
 use crate::surroundings::Surroundings;
 
@@ -70,6 +71,8 @@ pub struct Driver<'a> {
     row: RunRow,
     inputs: Inputs,
     bench: Bench,
+    /// The base whose extras the bench has.
+    prepared: Option<TreeId>,
     sandbox: Option<Sandbox>,
 }
 
@@ -116,6 +119,9 @@ pub enum DriveError {
     /// The tests could not be run.
     #[error(transparent)]
     Gate(#[from] GateError),
+    /// What the tests need besides git could not be made.
+    #[error(transparent)]
+    Preparation(#[from] PreparationError),
     /// There is no sandbox to run tests in.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
@@ -144,6 +150,13 @@ fn judged_directory(worktree: &Path) -> PathBuf {
     path.into()
 }
 
+/// Where what the tests need besides git is kept while a run lives.
+fn prepared_directory(worktree: &Path) -> PathBuf {
+    let mut path = worktree.as_os_str().to_owned();
+    path.push(".prepared");
+    path.into()
+}
+
 /// What a run is based on.
 #[derive(Debug, Clone)]
 struct Base {
@@ -167,6 +180,7 @@ impl<'a> Driver<'a> {
             row,
             inputs,
             bench,
+            prepared: None,
             sandbox: None,
         }
     }

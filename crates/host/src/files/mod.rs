@@ -8,12 +8,14 @@
 mod context;
 mod error;
 mod expand;
+mod overlay;
 mod root;
 mod temporary;
 mod transaction;
 
 pub use context::{ContextArguments, load_context};
 pub use error::FileError;
+pub(crate) use overlay::{DEPENDENCIES, overlay, strip};
 pub use root::Root;
 pub use transaction::FileChange;
 

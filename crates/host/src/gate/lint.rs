@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proctor_core::context::{LineMask, ProjectPath, mask_secrets};
+use proctor_core::context::{LineMask, ProjectPath, mask_secrets, mask_values};
 use proctor_core::lint::{LintRun, Linter, Voice, is_lint_configuration, judge_lint};
 use proctor_core::workflow::{LintResult, TreeId};
 
@@ -195,7 +195,7 @@ impl Gate<'_> {
         job.arguments = call.arguments(files);
         job.environment = environment(self.environment, scratch.path());
         job.confinement = Some(Confinement {
-            read_only: vec![directory, self.repository.top().join("node_modules")],
+            read_only: [vec![directory], self.bench.extras().exposed()].concat(),
             writable: vec![scratch.path().to_owned()],
             hidden: self.hidden.clone(),
             ..Confinement::new(self.sandbox.clone())
@@ -210,7 +210,8 @@ impl Gate<'_> {
             self.bench.distrust();
         }
         let finished = ended.map_err(GateError::Linter)?;
-        let output = finished.output.text();
+        let mut output = finished.output.text();
+        mask_values(&mut output, self.bench.extras().confidential());
         let run = LintRun {
             exit: finished.exit,
             output: mask_secrets(&output).into_owned(),

@@ -175,6 +175,7 @@ impl Gate<'_> {
             variant: wanted.variant,
             environment: self.environment.clone(),
             confinement: Some(Confinement {
+                read_only: self.bench.extras().exposed(),
                 hidden: self.hidden.clone(),
                 ..Confinement::new(self.sandbox.clone())
             }),
@@ -193,7 +194,7 @@ impl Gate<'_> {
             command,
             elapsed,
         } = ended?;
-        let observation = observation.masked();
+        let observation = observation.masked(self.bench.extras().confidential());
         evidence.add(wanted.what, &command, &observation, elapsed);
         Ok(observation)
     }

@@ -163,6 +163,24 @@ pub const KEYS: &[Key] = &[
         "Where worktrees go; meant from the repository's root, but not inside it.",
     ),
     preset(
+        "worktree",
+        "setup",
+        "[]",
+        "A command, as words or as one text, that makes what the tests need and git does not have: generated files, built extensions. Runs once, unconfined, in a copy of the base commit. An empty list means none.",
+    ),
+    preset(
+        "worktree",
+        "setup_timeout_seconds",
+        "600",
+        "How long the setup command may take.",
+    ),
+    preset(
+        "worktree",
+        "copy_ignored",
+        "[]",
+        "Files and directories that git ignores and that the tests need, such as `.env.test`; copied from your checkout, and nothing else is. They are not sent to a model, but tests that a model wrote can read them.",
+    ),
+    preset(
         "sandbox",
         "mode",
         "\"auto\"",

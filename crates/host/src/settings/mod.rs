@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use proctor_core::context::ProjectPath;
 use proctor_core::test_outcome::RedRule;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -17,9 +18,6 @@ pub use page::{Preset, reference, template};
 
 /// The file's name, at the root of the repository.
 pub const FILE_NAME: &str = "proctor.toml";
-
-/// Keys that are promised but that this version cannot honour yet; better said than passed over.
-const NOT_YET: &[(&str, &str)] = &[("worktree", "setup"), ("worktree", "copy_ignored")];
 
 /// The values of `sandbox.mode`.
 const SANDBOX_MODES: &str = "auto, bubblewrap, landlock, off";
@@ -102,11 +100,29 @@ pub struct ReviewSettings {
 }
 
 /// `[worktree]`
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WorktreeSettings {
     /// Where worktrees go instead of the state directory.
     pub directory: Option<PathBuf>,
+    /// The command that makes what the tests need and git does not have, in words; empty: none.
+    #[serde(deserialize_with = "words")]
+    pub setup: Vec<String>,
+    /// For that command.
+    pub setup_timeout_seconds: u64,
+    /// Files and directories that are taken from the checkout although git ignores them.
+    pub copy_ignored: Vec<String>,
+}
+
+impl Default for WorktreeSettings {
+    fn default() -> Self {
+        Self {
+            directory: None,
+            setup: Vec::new(),
+            setup_timeout_seconds: 600,
+            copy_ignored: Vec::new(),
+        }
+    }
 }
 
 /// `[sandbox]`
@@ -134,9 +150,6 @@ pub enum SettingsError {
         /// The valid key that is most like it.
         nearest: String,
     },
-    /// A key that this version cannot honour.
-    #[error("{FILE_NAME}: {0} is not part of this version yet")]
-    NotYet(String),
     /// A value that this version cannot honour.
     #[error("{FILE_NAME}: {key} = {value:?} is not supported")]
     Unsupported {
@@ -181,6 +194,19 @@ impl Settings {
         if settings.test.timeout_seconds == 0 {
             return Err(unsupported("test.timeout_seconds", "0", "1 or more"));
         }
+        if settings.worktree.setup_timeout_seconds == 0 {
+            return Err(unsupported(
+                "worktree.setup_timeout_seconds",
+                "0",
+                "1 or more",
+            ));
+        }
+        let is_path = |path: &&String| ProjectPath::parse(path.trim_end_matches('/')).is_ok();
+        let listed = &settings.worktree.copy_ignored;
+        if let Some(path) = listed.iter().find(|path| !is_path(path)) {
+            let supported = "plain paths inside the repository, from its root";
+            return Err(unsupported("worktree.copy_ignored", path, supported));
+        }
         Ok(settings)
     }
 }
@@ -205,9 +231,6 @@ fn refuse_unknown(table: &Table) -> Result<(), SettingsError> {
         let Value::Table(inner) = value else { continue };
         for key in inner.keys() {
             let full = format!("{name}.{key}");
-            if NOT_YET.contains(&(name.as_str(), key.as_str())) {
-                return Err(SettingsError::NotYet(full));
-            }
             if !KEYS.iter().any(|key| key.full_name() == full) {
                 return Err(unknown(&full, KEYS.iter().map(Key::full_name)));
             }
@@ -293,6 +316,10 @@ mod tests {
             "[test]\nrunner = \"jest\"\n",
             "[sandbox]\nmode = \"docker\"\n",
             "[test]\ntimeout_seconds = 0\n",
+            "[worktree]\nsetup_timeout_seconds = 0\n",
+            "[worktree]\ncopy_ignored = [\"../.env\"]\n",
+            "[worktree]\ncopy_ignored = [\"/etc/passwd\"]\n",
+            "[worktree]\ncopy_ignored = [\".git/config\"]\n",
             "[test]\ntimeout_seconds = \"long\"\n",
             "[test\n",
         ] {
