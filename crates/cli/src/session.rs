@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use proctor_core::context::Fingerprint;
 use proctor_core::workflow::{Event, REVIEW_CANNOT_BE_BYPASSED, State, Waiting};
 use proctor_host::clock::Clock;
-use proctor_host::driver::{Driver, Inputs, World};
+use proctor_host::driver::{DriveError, Driver, Inputs, World};
 use proctor_host::git::Repository;
 use proctor_host::journal::{Journal, RunLock, RunRow};
 use proctor_host::model::{Model, ModelSpec};
@@ -15,6 +15,7 @@ use proctor_host::surroundings::Surroundings;
 use serde_json::{Value, json};
 
 use crate::arguments::{Color, Global};
+use crate::caller::Caller;
 use crate::commands::demo;
 use crate::commands::status::{document, summary};
 use crate::failure::{Failure, Kind};
@@ -210,7 +211,8 @@ impl<'a> Session<'a> {
             )
         })?;
         let id = row.id.clone();
-        let mut progress = self.progress();
+        let top = repository.top().to_owned();
+        let mut caller = Caller::new(self, inputs.settings.notify.clone(), id.to_string(), top);
         let mut approver = TerminalApprover::new(self.screen(), self.interrupt.clone());
         let model = match intent {
             Intent::Abort => None,
@@ -224,7 +226,7 @@ impl<'a> Session<'a> {
             launcher: &self.launcher,
             interrupt: &self.interrupt,
             clock: self.clock,
-            watcher: &mut progress,
+            watcher: &mut caller,
             approver: &mut approver,
             review_requested: intent == Intent::Review,
         };
@@ -239,7 +241,12 @@ impl<'a> Session<'a> {
         };
         let row = driver.row().clone();
         drop(driver);
-        drop(progress);
+        if let Err(error) = &ended
+            && !matches!(error, DriveError::Interrupted)
+        {
+            caller.call(&row.run, format!("something to be mended: {error}"));
+        }
+        caller.finish();
         match ended {
             Ok(()) => self.report(repository, &row, intent),
             Err(error) => {

@@ -8,6 +8,7 @@ pub mod gate;
 pub mod git;
 pub mod journal;
 pub mod model;
+pub mod notification;
 pub mod preparation;
 pub mod process;
 pub mod project;

@@ -16,6 +16,7 @@ mod gates;
 mod honest_habits;
 mod linting;
 mod merging;
+mod notifying;
 mod own_changes;
 mod preparing;
 mod project;

@@ -85,6 +85,7 @@ pub const TABLES: &[(&str, &str)] = &[
         "worktree",
         "Where a run works, and what its tests need there.",
     ),
+    ("notify", "How you are called when a run needs you."),
     ("sandbox", "What tests and linters may see and change."),
 ];
 
@@ -179,6 +180,25 @@ pub const KEYS: &[Key] = &[
         "copy_ignored",
         "[]",
         "Files and directories that git ignores and that the tests need, such as `.env.test`; copied from your checkout, and nothing else is. They are not sent to a model, but tests that a model wrote can read them.",
+    ),
+    open(
+        "notify",
+        "command",
+        "nothing is run",
+        "[\"notify-send\", \"proctor needs you\"]",
+        "A command, as words or as one text, that is run when a person is needed, with `PROCTOR_RUN`, `PROCTOR_ISSUE`, `PROCTOR_STAGE`, `PROCTOR_STATE`, `PROCTOR_WAITING_FOR` and `PROCTOR_REPOSITORY` in its environment. It has ten seconds; how it ends changes nothing.",
+    ),
+    preset(
+        "notify",
+        "bell",
+        "true",
+        "Whether the terminal's bell rings when a person is needed.",
+    ),
+    preset(
+        "notify",
+        "bell_after_seconds",
+        "10",
+        "How long the work has to have taken for the bell to ring: who has just pressed a key is still there.",
     ),
     preset(
         "sandbox",

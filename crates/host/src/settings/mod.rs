@@ -36,6 +36,8 @@ pub struct Settings {
     pub review: ReviewSettings,
     /// Where work happens.
     pub worktree: WorktreeSettings,
+    /// How a person is called.
+    pub notify: NotifySettings,
     /// How tests are confined.
     pub sandbox: SandboxSettings,
 }
@@ -121,6 +123,29 @@ impl Default for WorktreeSettings {
             setup: Vec::new(),
             setup_timeout_seconds: 600,
             copy_ignored: Vec::new(),
+        }
+    }
+}
+
+/// `[notify]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NotifySettings {
+    /// The command, in words; empty: none.
+    #[serde(deserialize_with = "words")]
+    pub command: Vec<String>,
+    /// Whether the terminal's bell rings.
+    pub bell: bool,
+    /// How long the work has to have taken for that.
+    pub bell_after_seconds: u64,
+}
+
+impl Default for NotifySettings {
+    fn default() -> Self {
+        Self {
+            command: Vec::new(),
+            bell: true,
+            bell_after_seconds: 10,
         }
     }
 }
