@@ -48,6 +48,21 @@ impl Kind {
         }
     }
 
+    /// What to do where nothing better is known.
+    fn hint(self) -> &'static str {
+        match self {
+            Self::Refused => {
+                "nothing was merged, committed or written; mend what is named and try again"
+            }
+            Self::Usage => "see `proctor --help`",
+            Self::NeedsPerson => "`proctor status` says what each run waits for",
+            Self::Safety => "nothing was written and nothing was sent",
+            Self::Environment => "`proctor doctor` looks at everything that a run needs",
+            Self::Bug => "please report it; the run, if there is one, can be resumed",
+            Self::Interrupted => "`proctor resume` goes on with a run; nothing was lost",
+        }
+    }
+
     fn key(self) -> &'static str {
         match self {
             Self::Refused => "refused",
@@ -113,6 +128,14 @@ impl Failure {
         failure
     }
 
+    /// What to do: its own hints, else what can be said of every failure of its kind.
+    pub(crate) fn hints(&self) -> Vec<&str> {
+        if self.hints.is_empty() {
+            return vec![self.kind.hint()];
+        }
+        self.hints.iter().map(String::as_str).collect()
+    }
+
     /// The one JSON document of a failed command.
     pub(crate) fn to_json(&self) -> Value {
         let mut document = json!({
@@ -121,7 +144,7 @@ impl Failure {
             "error": {
                 "kind": self.kind.key(),
                 "message": self.message,
-                "hint": (!self.hints.is_empty()).then(|| self.hints.join("; ")),
+                "hint": self.hints().join("; "),
             },
         });
         if let (Value::Object(document), Value::Object(details)) = (&mut document, &self.details) {
@@ -145,14 +168,23 @@ impl From<Discovery> for Failure {
                 "run proctor inside a repository, or name one with -C DIR; `git init` makes one",
             ),
             Discovery::Bare { .. } => failure.hint("clone it and run proctor in the clone"),
-            Discovery::Git(_) => failure,
+            Discovery::Git(error) => error.into(),
         }
     }
 }
 
 impl From<GitError> for Failure {
     fn from(error: GitError) -> Self {
-        Self::new(Kind::Environment, error.to_string())
+        let failure = Self::new(Kind::Environment, error.to_string());
+        failure.hint(match error {
+            GitError::Failed { .. } | GitError::Unexpected { .. } => {
+                "mend what git complains about and run the command again; nothing was lost"
+            }
+            GitError::Process(_) => "check that git is installed and can be started",
+            GitError::Scratch(_) => {
+                "free some space for temporary files or mend the permissions; nothing was lost"
+            }
+        })
     }
 }
 
@@ -229,7 +261,9 @@ impl From<IntakeError> for Failure {
             IntakeError::Context(problems) => {
                 Self::may_not_be_sent(&problems).details(json!({ "problems": problems }))
             }
-            IntakeError::Root(_) | IntakeError::Git(_) => Self::new(Kind::Environment, text),
+            IntakeError::Root(_) => Self::new(Kind::Environment, text)
+                .hint("mend its permissions; nothing was created"),
+            IntakeError::Git(error) => error.into(),
         }
     }
 }
@@ -256,9 +290,15 @@ impl From<RunnerError> for Failure {
             }
             RunnerError::PytestMissing { hint, .. } => failure.hint(hint),
             RunnerError::Command(_) => failure.hint("mend `[test] command` in proctor.toml"),
-            RunnerError::Environment { .. }
-            | RunnerError::Process(_)
-            | RunnerError::File { .. } => failure,
+            RunnerError::Environment { .. } => failure.hint(
+                "mend what it complains about, or install pytest in an environment of your own and activate it",
+            ),
+            RunnerError::Process(_) => {
+                failure.hint("install it, or set `[test] command` in proctor.toml")
+            }
+            RunnerError::File { .. } => {
+                failure.hint("free some disk space or mend the permissions; nothing was lost")
+            }
         }
     }
 }
@@ -279,7 +319,8 @@ impl From<DriveError> for Failure {
             DriveError::WorktreeGone { .. } => {
                 environment.hint("`proctor abort` ends the run; what it had written is in the journal")
             }
-            DriveError::File(_) | DriveError::Own { .. } => {
+            DriveError::File(error) => error.into(),
+            DriveError::Own { .. } => {
                 environment.hint("free some disk space or mend the permissions; nothing was lost")
             }
             DriveError::Model(ModelError::NoScriptedReply { .. }) => {
@@ -338,7 +379,8 @@ impl From<GateError> for Failure {
                 .hint("install it, or mend `[lint] command` in proctor.toml"),
             GateError::Runner(error) => error.into(),
             GateError::Git(error) => error.into(),
-            GateError::File(_) | GateError::Own { .. } => Self::new(Kind::Environment, text)
+            GateError::File(error) => error.into(),
+            GateError::Own { .. } => Self::new(Kind::Environment, text)
                 .hint("free some disk space or mend the permissions; nothing was lost"),
         }
     }
@@ -358,8 +400,11 @@ impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         let text = error.to_string();
         match error {
-            FileError::Io { .. } | FileError::Missing { .. } => Self::new(Kind::Environment, text)
+            FileError::Io { .. } => Self::new(Kind::Environment, text)
                 .hint("free some disk space or mend the permissions; the file is as it was"),
+            FileError::Missing { .. } => {
+                Self::new(Kind::Environment, text).hint("put it back, or name a file that is there")
+            }
             FileError::Indeterminate { .. } => Self::new(Kind::Environment, text)
                 .hint("look at the file before you go on; what it held is in `proctor log`"),
             FileError::Exists { .. } => Self::new(Kind::Safety, text)
@@ -398,7 +443,11 @@ impl From<WorktreeError> for Failure {
             WorktreeError::NotSaved { .. } => {
                 failure.hint("move it away and run the command again")
             }
-            WorktreeError::Git(_) => failure,
+            WorktreeError::Git(error) => error.into(),
         }
     }
 }
+
+#[cfg(test)]
+#[path = "failure_tests.rs"]
+mod tests;

@@ -22,6 +22,7 @@
 mod environment;
 mod fingerprint;
 mod loopback;
+mod message_style;
 mod package_registry;
 mod pytest;
 mod repository;

@@ -85,7 +85,7 @@ impl Finding {
     fn bad(id: &'static str, failure: &Failure) -> Self {
         Self {
             status: Status::Error,
-            remedy: Some(failure.hints.join("; ")),
+            remedy: Some(failure.hints().join("; ")),
             ..Self::good(id, failure.message.clone())
         }
     }

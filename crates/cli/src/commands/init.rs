@@ -175,7 +175,7 @@ impl Found {
             None => line("runner", &format!("pytest, started by {command}")),
             Some(failure) => {
                 line("runner", &format!("none: {}", failure.message));
-                for hint in &failure.hints {
+                for hint in failure.hints() {
                     line("", hint);
                 }
             }
