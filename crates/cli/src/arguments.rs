@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    abort, apply, check, clean, completions, demo, doctor, gate, graph, log, report, resume,
+    abort, apply, check, clean, completions, demo, doctor, gate, graph, init, log, report, resume,
     review, run, status, write,
 };
 
@@ -81,6 +81,7 @@ pub(crate) enum Color {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Init(init::InitArguments),
     Run(run::RunArguments),
     Resume(resume::ResumeArguments),
     Check(check::CheckArguments),

@@ -8,6 +8,7 @@ use proctor_host::gate::GateError;
 use proctor_host::git::{Discovery, GitError, WorktreeError};
 use proctor_host::journal::JournalError;
 use proctor_host::model::{ModelError, ServiceFailure, SpecError};
+use proctor_host::preparation::PreparationError;
 use proctor_host::process::{ProcessError, SandboxError};
 use proctor_host::safe_write::WriteError;
 use proctor_host::settings::SettingsError;
@@ -44,6 +45,21 @@ impl Kind {
             Self::Environment => 5,
             Self::Bug => 70,
             Self::Interrupted => 130,
+        }
+    }
+
+    /// What to do where nothing better is known.
+    fn hint(self) -> &'static str {
+        match self {
+            Self::Refused => {
+                "nothing was merged, committed or written; mend what is named and try again"
+            }
+            Self::Usage => "see `proctor --help`",
+            Self::NeedsPerson => "`proctor status` says what each run waits for",
+            Self::Safety => "nothing was written and nothing was sent",
+            Self::Environment => "`proctor doctor` looks at everything that a run needs",
+            Self::Bug => "please report it; the run, if there is one, can be resumed",
+            Self::Interrupted => "`proctor resume` goes on with a run; nothing was lost",
         }
     }
 
@@ -112,6 +128,14 @@ impl Failure {
         failure
     }
 
+    /// What to do: its own hints, else what can be said of every failure of its kind.
+    pub(crate) fn hints(&self) -> Vec<&str> {
+        if self.hints.is_empty() {
+            return vec![self.kind.hint()];
+        }
+        self.hints.iter().map(String::as_str).collect()
+    }
+
     /// The one JSON document of a failed command.
     pub(crate) fn to_json(&self) -> Value {
         let mut document = json!({
@@ -120,7 +144,7 @@ impl Failure {
             "error": {
                 "kind": self.kind.key(),
                 "message": self.message,
-                "hint": (!self.hints.is_empty()).then(|| self.hints.join("; ")),
+                "hint": self.hints().join("; "),
             },
         });
         if let (Value::Object(document), Value::Object(details)) = (&mut document, &self.details) {
@@ -144,14 +168,23 @@ impl From<Discovery> for Failure {
                 "run proctor inside a repository, or name one with -C DIR; `git init` makes one",
             ),
             Discovery::Bare { .. } => failure.hint("clone it and run proctor in the clone"),
-            Discovery::Git(_) => failure,
+            Discovery::Git(error) => error.into(),
         }
     }
 }
 
 impl From<GitError> for Failure {
     fn from(error: GitError) -> Self {
-        Self::new(Kind::Environment, error.to_string())
+        let failure = Self::new(Kind::Environment, error.to_string());
+        failure.hint(match error {
+            GitError::Failed { .. } | GitError::Unexpected { .. } => {
+                "mend what git complains about and run the command again; nothing was lost"
+            }
+            GitError::Process(_) => "check that git is installed and can be started",
+            GitError::Scratch(_) => {
+                "free some space for temporary files or mend the permissions; nothing was lost"
+            }
+        })
     }
 }
 
@@ -191,8 +224,8 @@ impl From<SettingsError> for Failure {
             SettingsError::Unsupported { supported, .. } => {
                 failure.hint(format!("supported: {supported}"))
             }
-            SettingsError::NotYet(_) => failure.hint("leave it out for now"),
-            SettingsError::Io(_) | SettingsError::Invalid(_) => failure,
+            SettingsError::Io(_) | SettingsError::Invalid(_) => failure
+                .hint("mend the file, or move it away and have `proctor init` write a new one"),
         }
     }
 }
@@ -255,7 +288,9 @@ impl From<IntakeError> for Failure {
             IntakeError::Context(problems) => {
                 Self::may_not_be_sent(&problems).details(json!({ "problems": problems }))
             }
-            IntakeError::Root(_) | IntakeError::Git(_) => Self::new(Kind::Environment, text),
+            IntakeError::Root(_) => Self::new(Kind::Environment, text)
+                .hint("mend its permissions; nothing was created"),
+            IntakeError::Git(error) => error.into(),
         }
     }
 }
@@ -282,9 +317,15 @@ impl From<RunnerError> for Failure {
             }
             RunnerError::PytestMissing { hint, .. } => failure.hint(hint),
             RunnerError::Command(_) => failure.hint("mend `[test] command` in proctor.toml"),
-            RunnerError::Environment { .. }
-            | RunnerError::Process(_)
-            | RunnerError::File { .. } => failure,
+            RunnerError::Environment { .. } => failure.hint(
+                "mend what it complains about, or install pytest in an environment of your own and activate it",
+            ),
+            RunnerError::Process(_) => {
+                failure.hint("install it, or set `[test] command` in proctor.toml")
+            }
+            RunnerError::File { .. } => {
+                failure.hint("free some disk space or mend the permissions; nothing was lost")
+            }
         }
     }
 }
@@ -300,23 +341,49 @@ impl From<DriveError> for Failure {
             DriveError::Spec(error) => error.into(),
             DriveError::Gate(error) => error.into(),
             DriveError::Sandbox(error) => error.into(),
+            DriveError::Preparation(error) => error.into(),
             DriveError::Worktree(error) => error.into(),
             DriveError::WorktreeGone { .. } => {
                 environment.hint("`proctor abort` ends the run; what it had written is in the journal")
             }
-            DriveError::File(_) | DriveError::Own { .. } => {
+            DriveError::File(error) => error.into(),
+            DriveError::Own { .. } => {
                 environment.hint("free some disk space or mend the permissions; nothing was lost")
             }
             DriveError::Model(error) => error.into(),
             DriveError::Baseline(_) => {
                 environment.hint("make the suite start at the base commit first; failing tests alone are no obstacle")
             }
-            DriveError::Lint(_) => environment.hint("mend `[lint] command` in proctor.toml"),
             DriveError::NoBaseBranch(_) => environment.hint("make the branch again, or abort the run"),
             DriveError::NoIdentity => {
                 environment.hint("git config user.name \"Your Name\" && git config user.email you@example.org")
             }
             DriveError::NoModel | DriveError::Unexpected(_) => Self::new(Kind::Bug, text),
+        }
+    }
+}
+
+impl From<PreparationError> for Failure {
+    fn from(error: PreparationError) -> Self {
+        let failure = Self::new(Kind::Environment, error.to_string());
+        match error {
+            PreparationError::Process(ProcessError::Interrupted) => Self {
+                kind: Kind::Interrupted,
+                ..failure
+            },
+            PreparationError::Setup { evidence, .. } => failure.hint(format!(
+                "all that it printed is in {}; if the command itself is wrong, mend `[worktree] setup`, abort the run and start again",
+                evidence.display()
+            )),
+            PreparationError::Process(_) => failure
+                .hint("install it, or mend `[worktree] setup`, abort the run and start again"),
+            PreparationError::Copy(_) => failure.hint(
+                "put it there, or mend `copy_ignored` under `[worktree]`, abort the run and start again",
+            ),
+            PreparationError::Git(error) => error.into(),
+            PreparationError::Own { .. } => {
+                failure.hint("free some disk space or mend the permissions; nothing was lost")
+            }
         }
     }
 }
@@ -331,12 +398,13 @@ impl From<GateError> for Failure {
     fn from(error: GateError) -> Self {
         let text = error.to_string();
         match error {
-            GateError::Runner(RunnerError::Process(ProcessError::Interrupted)) => {
-                Self::new(Kind::Interrupted, text)
-            }
+            _ if error.is_interrupt() => Self::new(Kind::Interrupted, text),
+            GateError::Linter(_) => Self::new(Kind::Environment, text)
+                .hint("install it, or mend `[lint] command` in proctor.toml"),
             GateError::Runner(error) => error.into(),
             GateError::Git(error) => error.into(),
-            GateError::File(_) | GateError::Own { .. } => Self::new(Kind::Environment, text)
+            GateError::File(error) => error.into(),
+            GateError::Own { .. } => Self::new(Kind::Environment, text)
                 .hint("free some disk space or mend the permissions; nothing was lost"),
         }
     }
@@ -356,10 +424,15 @@ impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         let text = error.to_string();
         match error {
-            FileError::Io { .. } | FileError::Missing { .. } => Self::new(Kind::Environment, text)
+            FileError::Io { .. } => Self::new(Kind::Environment, text)
                 .hint("free some disk space or mend the permissions; the file is as it was"),
+            FileError::Missing { .. } => {
+                Self::new(Kind::Environment, text).hint("put it back, or name a file that is there")
+            }
             FileError::Indeterminate { .. } => Self::new(Kind::Environment, text)
                 .hint("look at the file before you go on; what it held is in `proctor log`"),
+            FileError::Exists { .. } => Self::new(Kind::Safety, text)
+                .hint("edit it, or move it away and run the command again"),
             FileError::Symlink { .. }
             | FileError::NotRegular { .. }
             | FileError::HardLinked { .. }
@@ -394,7 +467,11 @@ impl From<WorktreeError> for Failure {
             WorktreeError::NotSaved { .. } => {
                 failure.hint("move it away and run the command again")
             }
-            WorktreeError::Git(_) => failure,
+            WorktreeError::Git(error) => error.into(),
         }
     }
 }
+
+#[cfg(test)]
+#[path = "failure_tests.rs"]
+mod tests;

@@ -72,7 +72,7 @@ impl Output {
             Kind::NeedsPerson => writeln!(out, "{WAITING}waiting:{WAITING:#} {}", failure.message),
             _ => writeln!(out, "{ERROR}error:{ERROR:#} {}", failure.message),
         };
-        for hint in &failure.hints {
+        for hint in failure.hints() {
             let _ = writeln!(out, "{HINT}hint:{HINT:#} {hint}");
         }
     }

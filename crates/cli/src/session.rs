@@ -7,7 +7,7 @@ use proctor_core::context::Fingerprint;
 use proctor_core::generation::Hold;
 use proctor_core::workflow::{Event, REVIEW_CANNOT_BE_BYPASSED, State, Waiting};
 use proctor_host::clock::Clock;
-use proctor_host::driver::{Driver, Inputs, World};
+use proctor_host::driver::{DriveError, Driver, Inputs, World};
 use proctor_host::git::Repository;
 use proctor_host::journal::{Journal, RunLock, RunRow};
 use proctor_host::model::{Model, ModelSpec};
@@ -17,6 +17,7 @@ use proctor_host::surroundings::Surroundings;
 use serde_json::{Value, json};
 
 use crate::arguments::{Color, Global};
+use crate::caller::Caller;
 use crate::commands::demo;
 use crate::commands::status::{document, summary};
 use crate::failure::{Failure, Kind};
@@ -253,7 +254,8 @@ impl<'a> Session<'a> {
             inputs.settings.model.default = default;
         }
         let id = row.id.clone();
-        let mut progress = self.progress();
+        let top = repository.top().to_owned();
+        let mut caller = Caller::new(self, inputs.settings.notify.clone(), id.to_string(), top);
         let mut approver = TerminalApprover::new(self.screen(), self.interrupt.clone())
             .with_editor(Editor::of(&self.surroundings));
         let model = match intent {
@@ -268,7 +270,7 @@ impl<'a> Session<'a> {
             launcher: &self.launcher,
             interrupt: &self.interrupt,
             clock: self.clock,
-            watcher: &mut progress,
+            watcher: &mut caller,
             approver: &mut approver,
             review_requested: intent == Intent::Review,
         };
@@ -283,7 +285,12 @@ impl<'a> Session<'a> {
         };
         let row = driver.row().clone();
         drop(driver);
-        drop(progress);
+        if let Err(error) = &ended
+            && !matches!(error, DriveError::Interrupted)
+        {
+            caller.call(&row.run, format!("something to be mended: {error}"));
+        }
+        caller.finish();
         match ended {
             Ok(()) => self.report(repository, &row, intent),
             Err(error) => {

@@ -9,6 +9,7 @@ pub mod diff;
 pub mod edit;
 pub mod generation;
 mod hidden_characters;
+pub mod lint;
 pub mod lld;
 pub mod merge;
 pub mod review_gate;

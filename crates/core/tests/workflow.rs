@@ -126,10 +126,18 @@ fn all_events() -> Vec<Event> {
         Event::GaveUp { reason: text() },
         Event::WriteNeedsPerson { reason: text() },
         Event::Linted(LintResult::Absent),
-        Event::Linted(LintResult::Clean { command: text() }),
+        Event::Linted(LintResult::Clean {
+            command: text(),
+            known: 0,
+        }),
+        Event::Linted(LintResult::Unusable {
+            command: text(),
+            reason: text(),
+        }),
         Event::Linted(LintResult::Complaints {
             command: text(),
             output: text(),
+            known: 0,
         }),
         Event::NobodyToAsk,
         Event::MergeConflicted {
@@ -403,6 +411,7 @@ fn lint_complaints_without_attempts_left_go_to_the_person() {
     let complaints = Event::Linted(LintResult::Complaints {
         command: "ruff".to_owned(),
         output: "E1".to_owned(),
+        known: 0,
     });
     let mut run = at_green_gate();
     for round in 1..=3 {

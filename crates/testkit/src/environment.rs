@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::pytest::pytest_python;
 use crate::run_output::Normaliser;
-use crate::{Repository, RunOutput, Terminal};
+use crate::{Repository, RunOutput, Terminal, message_style};
 
 /// The user that every repository and every Proctor in a test belongs to.
 ///
@@ -203,7 +203,9 @@ impl TestEnvironment {
         &self,
         arguments: impl IntoIterator<Item = Argument>,
     ) -> RunOutput {
-        self.run(self.proctor_command(arguments))
+        let output = self.run(self.proctor_command(arguments));
+        message_style::check(&output);
+        output
     }
 
     /// Runs a command of this environment to its end.

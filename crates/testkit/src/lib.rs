@@ -24,6 +24,7 @@ mod encrypted_door;
 mod environment;
 mod fingerprint;
 mod loopback;
+mod message_style;
 mod model_protocol;
 mod model_server;
 mod package_registry;
@@ -39,7 +40,9 @@ pub use fingerprint::CheckoutFingerprint;
 pub use loopback::LoopbackServer;
 pub use model_protocol::Protocol;
 pub use model_server::{Answer, ModelServer};
-pub use package_registry::{SourceDistribution, install_editable, python_with};
+pub use package_registry::{
+    SourceDistribution, install_editable, python_with, python_with_linters,
+};
 pub use pytest::pytest_python;
 pub use repository::Repository;
 pub use run_output::RunOutput;

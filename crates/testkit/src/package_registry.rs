@@ -75,6 +75,15 @@ pub fn python_with(requirements: &[String]) -> Result<PathBuf, String> {
     Ok(directory.join("bin/python"))
 }
 
+/// What is installed for tests of the lint stage.
+const WITH_LINTERS: [&str; 3] = ["pytest>=8,<10", "ruff>=0.6,<1", "flake8>=7,<8"];
+
+/// A Python that has pytest, ruff and flake8; the two are programs beside it.
+pub fn python_with_linters() -> PathBuf {
+    python_with(&WITH_LINTERS.map(str::to_owned))
+        .unwrap_or_else(|problem| panic!("ruff and flake8 cannot be installed: {problem}"))
+}
+
 /// Makes `.venv` in a checkout, with a copy of another environment's packages and the project itself installed so that it
 /// is loaded from the checkout; returns its Python.
 pub fn install_editable(checkout: &Path, packages_of: &Path) -> Result<PathBuf, String> {

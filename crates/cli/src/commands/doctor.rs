@@ -2,14 +2,20 @@
 
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
 use proctor_core::context::AllowedSecrets;
 use proctor_core::generation::{dollars, prompts};
+use proctor_host::driver::{DriveError, StartError};
+use proctor_host::files::{free_bytes, is_writable};
+use proctor_host::gate::GateError;
+use proctor_host::git::Repository;
 use proctor_host::model::{Asking, Destination, ModelSpec, Request, clear};
-use proctor_host::process::Sandbox;
-use proctor_host::settings::Settings;
+use proctor_host::process::{ProcessError, Sandbox, SandboxLevel};
+use proctor_host::project::{Programs, find_linters};
+use proctor_host::settings::{FILE_NAME, Settings};
 use serde_json::{Value, json};
 
 use super::run::test_command;
@@ -18,7 +24,8 @@ use crate::session::{Session, ok};
 
 /// Check that everything a run needs is there
 ///
-/// Looks at git, the settings, the test runner, the sandbox, the model and the terminal, each with a remedy.
+/// Looks at git, your name in it, the settings, the test runner, the linter, the sandbox, the model, the terminal, the
+/// directories that a run writes to and their disk space, each with a remedy.
 /// The sandbox's level is found by trying what must not work. Example: proctor doctor
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArguments {
@@ -27,9 +34,32 @@ pub(crate) struct DoctorArguments {
     model: Option<String>,
 }
 
+/// How something stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Status {
+    /// As it should be.
+    Ok,
+    /// A run can go on, but not as far or not as well.
+    Warning,
+    /// A run would fail.
+    Error,
+}
+
+impl Status {
+    fn key(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
 /// One thing that was looked at.
 struct Finding {
-    name: &'static str,
+    /// Its name for scripts, which does not change.
+    id: &'static str,
+    status: Status,
     /// What was found, or what is wrong.
     words: String,
     remedy: Option<String>,
@@ -37,22 +67,29 @@ struct Finding {
 }
 
 impl Finding {
-    fn good(name: &'static str, words: impl Into<String>) -> Self {
+    fn good(id: &'static str, words: impl Into<String>) -> Self {
         Self {
-            name,
+            id,
+            status: Status::Ok,
             words: words.into(),
             remedy: None,
             details: Vec::new(),
         }
     }
 
-    fn bad(name: &'static str, failure: &Failure) -> Self {
-        let remedy = failure.hints.join("; ");
+    fn warning(id: &'static str, words: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self {
-            name,
-            words: failure.message.clone(),
-            remedy: Some(remedy),
-            details: Vec::new(),
+            status: Status::Warning,
+            remedy: Some(remedy.into()),
+            ..Self::good(id, words)
+        }
+    }
+
+    fn bad(id: &'static str, failure: &Failure) -> Self {
+        Self {
+            status: Status::Error,
+            remedy: Some(failure.hints().join("; ")),
+            ..Self::good(id, failure.message.clone())
         }
     }
 }
@@ -61,8 +98,13 @@ pub(crate) fn doctor(session: &Session<'_>, arguments: &DoctorArguments) -> Resu
     let mut findings = Vec::new();
     let repository = match session.repository() {
         Ok(repository) => {
-            let words = format!("repository {}", repository.top().display());
+            let (major, minor) = repository.version();
+            let words = format!(
+                "version {major}.{minor}, repository {}",
+                repository.top().display()
+            );
             findings.push(Finding::good("git", words));
+            findings.push(identity(&repository));
             Some(repository)
         }
         Err(failure) => {
@@ -75,25 +117,158 @@ pub(crate) fn doctor(session: &Session<'_>, arguments: &DoctorArguments) -> Resu
         .map_or(session.directory.as_path(), |repository| repository.top());
     let settings = Settings::read(root).map_err(Failure::from);
     findings.push(match &settings {
-        Ok(_) => Finding::good("settings", "proctor.toml is valid, or not there"),
+        Ok(_) if root.join(FILE_NAME).exists() => {
+            Finding::good("settings", format!("{FILE_NAME} is valid"))
+        }
+        Ok(_) => Finding::good(
+            "settings",
+            format!("the defaults; `proctor init` writes a {FILE_NAME}"),
+        ),
         Err(failure) => Finding::bad("settings", failure),
     });
     let settings = settings.unwrap_or_default();
     if let Some(repository) = &repository {
-        findings.push(match test_command(session, repository, &settings) {
+        let command = test_command(session, repository, &settings);
+        findings.push(match &command {
             Ok(words) => Finding::good("runner", format!("{} has pytest", words.join(" "))),
-            Err(failure) => Finding::bad("runner", &failure),
+            Err(failure) => Finding::bad("runner", failure),
         });
+        let command = command.unwrap_or_default();
+        findings.push(linter(session, repository, &settings, &command));
     }
     findings.push(sandbox(session, &settings));
     findings.push(model(session, &settings, arguments.model.as_deref()));
     findings.push(if std::io::stdin().is_terminal() {
         Finding::good("terminal", "somebody can be asked")
     } else {
-        let words = "standard input is no terminal: a review waits for `proctor review RUN` at one";
-        Finding::good("terminal", words)
+        let words = "standard input is no terminal, so nobody can be asked";
+        Finding::warning(
+            "terminal",
+            words,
+            "a run waits at its review; `proctor review RUN` at a terminal goes on",
+        )
     });
+    let places = places(session, repository.as_ref(), &settings);
+    findings.push(state(&places));
+    findings.push(disk(&places));
     report(session, &findings)
+}
+
+/// Whose name the merged commit would bear.
+fn identity(repository: &Repository) -> Finding {
+    match repository.person() {
+        Ok(Some(person)) => Finding::good("identity", person.to_string()),
+        Ok(None) => Finding::bad("identity", &DriveError::NoIdentity.into()),
+        Err(error) => Finding::bad("identity", &error.into()),
+    }
+}
+
+fn linter(
+    session: &Session<'_>,
+    repository: &Repository,
+    settings: &Settings,
+    test_command: &[String],
+) -> Finding {
+    let programs = Programs::of(repository.top(), test_command, &session.surroundings);
+    let Some(words) = &settings.lint.command else {
+        let found = find_linters(&programs);
+        let missing = found.iter().find(|found| found.program.is_none());
+        if let Some(missing) = missing {
+            let name = missing.linter.name();
+            let file = missing.configured_by.unwrap_or(FILE_NAME);
+            return Finding::warning(
+                "linter",
+                format!("{file} configures {name}, which is not installed"),
+                format!("install {name} in the project's environment"),
+            );
+        }
+        let names: Vec<&str> = found.iter().map(|found| found.linter.name()).collect();
+        return Finding::good(
+            "linter",
+            if names.is_empty() {
+                "none is configured or found; changes are not linted".to_owned()
+            } else {
+                format!("{}, found by itself", names.join(", "))
+            },
+        );
+    };
+    let Some(first) = words.first() else {
+        return Finding::good("linter", "switched off");
+    };
+    let Some(program) = programs.find(first) else {
+        let program = first.into();
+        let error = GateError::Linter(ProcessError::NotFound { program });
+        return Finding::bad("linter", &error.into());
+    };
+    Finding::good("linter", program.display().to_string())
+}
+
+/// Directories that a run writes to, and what for.
+fn places(
+    session: &Session<'_>,
+    repository: Option<&Repository>,
+    settings: &Settings,
+) -> Vec<(&'static str, PathBuf)> {
+    let configured = settings.worktree.directory.as_ref();
+    let worktrees = match (configured, repository) {
+        (Some(directory), Some(repository)) => Some(repository.top().join(directory)),
+        _ => session.surroundings.state_directory(),
+    };
+    let mut places: Vec<(&str, PathBuf)> = Vec::new();
+    places.extend(worktrees.map(|path| ("worktrees", path)));
+    places.extend(repository.map(|repository| ("run data", repository.data_directory())));
+    places
+}
+
+fn state(places: &[(&'static str, PathBuf)]) -> Finding {
+    if !places.iter().any(|(what, _)| *what == "worktrees") {
+        return Finding::bad("state", &StartError::NoStateDirectory.into());
+    }
+    let closed = places.iter().find(|(_, path)| !is_writable(path));
+    if let Some((what, path)) = closed {
+        let message = format!("{what} cannot be written to {}", path.display());
+        let failure = Failure::new(Kind::Environment, message)
+            .hint("mend its permissions, or set PROCTOR_STATE_DIR to a directory of your own");
+        return Finding::bad("state", &failure);
+    }
+    let shown: Vec<String> = places
+        .iter()
+        .map(|(what, path)| format!("{what} in {}", path.display()))
+        .collect();
+    Finding::good("state", shown.join(", "))
+}
+
+/// Less than this, and a large checkout or a long test run may not fit.
+const SCARCE_BYTES: u64 = 1024 * 1024 * 1024;
+/// Less than this, and not even the journal is safe.
+const LEAST_BYTES: u64 = 50 * 1024 * 1024;
+
+fn disk(places: &[(&'static str, PathBuf)]) -> Finding {
+    let temporary = ("temporary files", std::env::temp_dir());
+    let least = places
+        .iter()
+        .chain([&temporary])
+        .filter_map(|(what, path)| Some((free_bytes(path)?, *what, path.clone())))
+        .min();
+    let Some((free, what, path)) = least else {
+        let words = "how much space is free cannot be found out";
+        return Finding::warning("disk", words, "look with `df -h`");
+    };
+    let words = format!(
+        "{} MB are free for {what} in {}",
+        free / 1_000_000,
+        path.display()
+    );
+    let remedy = "free some space; a run keeps two checkouts and the tests' output";
+    if free >= SCARCE_BYTES {
+        return Finding::good("disk", words);
+    }
+    let words = format!("only {words}");
+    if free >= LEAST_BYTES {
+        return Finding::warning("disk", words, remedy);
+    }
+    let failure = Failure::new(Kind::Environment, words).hint(remedy);
+    Finding::bad("disk", &failure)
 }
 
 fn sandbox(session: &Session<'_>, settings: &Settings) -> Finding {
@@ -103,6 +278,14 @@ fn sandbox(session: &Session<'_>, settings: &Settings) -> Finding {
         session.surroundings.all(),
     );
     match chosen {
+        Ok(sandbox) if sandbox.level() == SandboxLevel::Off => Finding {
+            details: sandbox.gaps().iter().map(ToString::to_string).collect(),
+            ..Finding::warning(
+                "sandbox",
+                "switched off: tests can do whatever you can",
+                "set `mode = \"auto\"` under `[sandbox]` in proctor.toml",
+            )
+        },
         Ok(sandbox) => Finding {
             details: sandbox.gaps().iter().map(ToString::to_string).collect(),
             ..Finding::good("sandbox", format!("level {}", sandbox.level()))
@@ -116,7 +299,11 @@ fn model(session: &Session<'_>, settings: &Settings, wanted: Option<&str>) -> Fi
         .or_else(|| session.surroundings.text("PROCTOR_MODEL"))
         .or(settings.model.default.as_deref());
     let Some(named) = named else {
-        return Finding::good("model", "none is chosen; `run` needs --model SPEC");
+        return Finding::warning(
+            "model",
+            "none is chosen",
+            "name one with `run --model SPEC`, PROCTOR_MODEL or `[model] default`",
+        );
     };
     let asked = wanted.is_some();
     match look_at_model(session, settings, named, asked) {
@@ -176,10 +363,10 @@ fn report(session: &Session<'_>, findings: &[Finding]) -> Result<(), Failure> {
         .iter()
         .map(|finding| {
             json!({
-                "name": finding.name,
-                "ok": finding.remedy.is_none(),
+                "id": finding.id,
+                "status": finding.status.key(),
                 "message": finding.words,
-                "hint": finding.remedy,
+                "remedy": finding.remedy,
                 "details": finding.details,
             })
         })
@@ -187,30 +374,29 @@ fn report(session: &Session<'_>, findings: &[Finding]) -> Result<(), Failure> {
     let document = json!({ "checks": checks });
     let mut text = String::new();
     for finding in findings {
-        let mark = if finding.remedy.is_some() {
-            "bad"
-        } else {
-            "ok"
-        };
-        let _ = writeln!(text, "{mark:<4} {:<9} {}", finding.name, finding.words);
+        let status = finding.status.key();
+        let _ = writeln!(text, "{status:<8} {:<9} {}", finding.id, finding.words);
         for detail in &finding.details {
-            let _ = writeln!(text, "               not prevented: {detail}");
+            let _ = writeln!(text, "                   not prevented: {detail}");
+        }
+        if let (Status::Warning, Some(remedy)) = (finding.status, &finding.remedy) {
+            let _ = writeln!(text, "                   {remedy}");
         }
     }
     let bad: Vec<&Finding> = findings
         .iter()
-        .filter(|finding| finding.remedy.is_some())
+        .filter(|finding| finding.status == Status::Error)
         .collect();
     if bad.is_empty() {
         session.output.result(&text, &ok(document));
         return Ok(());
     }
-    let names: Vec<&str> = bad.iter().map(|finding| finding.name).collect();
+    let names: Vec<&str> = bad.iter().map(|finding| finding.id).collect();
     let message = format!("{}not ready: {}", text, names.join(", "));
     let mut failure = Failure::new(Kind::Environment, message);
     for finding in bad {
         let remedy = finding.remedy.as_deref().unwrap_or_default();
-        failure = failure.hint(format!("{}: {remedy}", finding.name));
+        failure = failure.hint(format!("{}: {remedy}", finding.id));
     }
     Err(failure.details(document))
 }

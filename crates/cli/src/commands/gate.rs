@@ -14,6 +14,7 @@ use proctor_core::workflow::{CommitId, GateRun, TreeId};
 use proctor_host::driver::Watcher;
 use proctor_host::gate::{Bench, Gate, GreenRequest, Judged, RedRequest};
 use proctor_host::git::{Change, FileMode, Repository};
+use proctor_host::preparation::{Preparation, PreparationError};
 use proctor_host::process::Sandbox;
 use proctor_host::settings::{FILE_NAME, Settings};
 use serde_json::json;
@@ -98,6 +99,7 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
         runs: Vec::new(),
         flags: Vec::new(),
     };
+    judge.prepare()?;
     let (valid, verdict) = judge.judge(arguments.colour)?;
     judge.bench.clear()?;
     report(session, arguments.colour, valid, &verdict, &judge)
@@ -215,6 +217,31 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
+    /// What the tests need besides git, by the settings of the base commit and before any change is there.
+    fn prepare(&mut self) -> Result<(), Failure> {
+        let mut progress = self.session.progress();
+        let mut on_line = |line: &str| progress.line(line);
+        let extras = Preparation {
+            repository: self.repository,
+            settings: &self.settings.worktree,
+            directory: self.scratch.join("prepared"),
+            evidence: self.scratch.join("setup.txt"),
+            launcher: &self.session.launcher,
+            interrupt: &self.session.interrupt,
+            environment: self.session.surroundings.all(),
+            on_line: &mut on_line,
+        }
+        .prepare(self.base)
+        .map_err(|error| match error {
+            // What is kept goes with the scratch directory.
+            PreparationError::Setup { .. } => Failure::new(Kind::Environment, error.to_string())
+                .hint("`-v` shows all that it prints; mend `[worktree] setup` or what it needs"),
+            other => other.into(),
+        })?;
+        self.bench.furnish(extras);
+        Ok(())
+    }
+
     /// Whether it is valid, and the verdict that decided.
     fn judge(&mut self, colour: Colour) -> Result<(bool, Verdict), Failure> {
         if !self.changes.refused.is_empty() {

@@ -9,6 +9,7 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod gate;
 pub(crate) mod graph;
+pub(crate) mod init;
 pub(crate) mod log;
 pub(crate) mod report;
 pub(crate) mod resume;
@@ -59,6 +60,7 @@ fn with_session(session: &Session<'_>, command: &Command) -> Result<(), Failure>
         Command::Log(wanted) => log::log(session, wanted),
         Command::Abort(wanted) => abort::abort(session, wanted),
         Command::Clean(_) => clean::clean(session),
+        Command::Init(_) => init::init(session),
         Command::Doctor(wanted) => doctor::doctor(session, wanted),
         Command::Apply(wanted) => apply::apply(session, wanted),
         Command::Gate(wanted) => gate::gate(session, wanted),

@@ -111,6 +111,7 @@ pub(crate) fn document(row: &RunRow, repository: &Repository) -> Value {
         "attempts": { "scaffold": run.scaffold().asked(), "implement": run.implement().asked() },
         "red": gate(run.red(), "red"),
         "green": gate(run.green(), "green"),
+        "lint": run.lint(),
         "usage": {
             "input_tokens": all.input_tokens,
             "output_tokens": all.output_tokens,

@@ -58,6 +58,7 @@ pub(super) fn verdicts(run: &Run) -> Markup {
         Some(LintResult::Absent) => ("fact", "no linter"),
         Some(LintResult::Clean { .. }) => ("good", "clean"),
         Some(LintResult::Complaints { .. }) => ("bad", "complaints"),
+        Some(LintResult::Unusable { .. }) => ("alarm", "could not run"),
     };
     let approval = match run.approval() {
         Some(_) => ("good", "given"),

@@ -165,15 +165,15 @@ fn gate_lines(
         Disposition::Revise => (Ink::Bad, "refused"),
         Disposition::Escalate => (Ink::Bad, "cannot be judged"),
     };
-    let counted = counts(gate, verdict, None);
-    let separator = if counted.is_empty() { "" } else { ": " };
+    let numbers = counts(gate, verdict, None);
+    let separator = if numbers.is_empty() { "" } else { ": " };
     let exit = verdict.exit_code.map_or_else(
         || "no exit code".to_owned(),
         |code| format!("exit code {code}"),
     );
     let mut lines = vec![
         title(ink, word)
-            .and(Ink::Plain, format!("{separator}{counted}"))
+            .and(Ink::Plain, format!("{separator}{numbers}"))
             .and(
                 Ink::Faint,
                 format!("  ({exit}, sandbox {})", visible(&result.sandbox)),
@@ -209,28 +209,37 @@ fn gate_lines(
 }
 
 fn lint_lines(lint: Option<&LintResult>) -> Vec<Line> {
-    let title = Line::of(Ink::Strong, format!("{:<7}", "Lint"));
-    match lint {
-        None => vec![title.and(Ink::Plain, "has not been run")],
-        Some(LintResult::Absent) => vec![title.and(Ink::Plain, "no linter is configured")],
-        Some(LintResult::Clean { command }) => vec![
-            title
-                .and(Ink::Good, "no complaint")
-                .and(Ink::Faint, format!("  ({})", phrase(command))),
-        ],
-        Some(LintResult::Complaints { command, output }) => {
-            let mut lines = vec![
-                title
-                    .and(Ink::Bad, "complaints")
-                    .and(Ink::Faint, format!("  ({})", phrase(command))),
-            ];
-            let words = output.lines().filter(|line| !line.trim().is_empty());
-            lines.extend(
-                words.map(|line| Line::of(Ink::Plain, format!("       {}", visible(line)))),
-            );
-            lines
+    let title = |ink, words: &str| Line::of(Ink::Strong, format!("{:<7}", "Lint")).and(ink, words);
+    let at_base = |known: usize| match known {
+        0 => String::new(),
+        _ => format!("; {} that the base has too", counted(known, "complaint")),
+    };
+    let (head, command, below) = match lint {
+        None => return vec![title(Ink::Plain, "has not been run")],
+        Some(LintResult::Absent) => {
+            return vec![title(Ink::Plain, "no linter is configured or found")];
         }
-    }
+        Some(LintResult::Clean { command, known }) => {
+            let words = format!("no complaint{}", at_base(*known));
+            (title(Ink::Good, &words), command, "")
+        }
+        Some(LintResult::Complaints {
+            command,
+            output,
+            known,
+        }) => {
+            let words = format!("complaints{}", at_base(*known));
+            (title(Ink::Bad, &words), command, output.as_str())
+        }
+        Some(LintResult::Unusable { command, reason }) => {
+            let head = title(Ink::Alarm, "could not be run");
+            (head, command, reason.as_str())
+        }
+    };
+    let mut lines = vec![head.and(Ink::Faint, format!("  ({})", phrase(command)))];
+    let words = below.lines().filter(|line| !line.trim().is_empty());
+    lines.extend(words.map(|line| Line::of(Ink::Plain, format!("       {}", visible(line)))));
+    lines
 }
 
 fn reports<'a>(sheet: &'a ReviewSheet<'_>) -> Vec<&'a FileReport> {

@@ -229,16 +229,32 @@ fn gate_outcome(gate: Gate, result: &GateResult, baseline: Option<&Baseline>) ->
 }
 
 fn lint_outcome(result: &LintResult) -> Outcome {
+    let at_base = |known: usize| match known {
+        0 => String::new(),
+        _ => format!(", {} that the base has too", counted(known, "complaint")),
+    };
     match result {
-        LintResult::Absent => Outcome::new(Mark::Fact, "no linter is configured"),
-        LintResult::Clean { command } => Outcome::new(
+        LintResult::Absent => Outcome::new(Mark::Fact, "no linter is configured or found"),
+        LintResult::Clean { command, known } => Outcome::new(
             Mark::Good,
-            format!("no complaint from `{}`", phrase(command)),
+            format!("no complaint from `{}`{}", phrase(command), at_base(*known)),
         ),
-        LintResult::Complaints { command, output } => {
+        LintResult::Complaints {
+            command,
+            output,
+            known,
+        } => {
             let lines = output.lines().filter(|line| !line.trim().is_empty());
-            Outcome::new(Mark::Bad, format!("complaints from `{}`", phrase(command)))
-                .with(lines.map(phrase).collect())
+            Outcome::new(
+                Mark::Bad,
+                format!("complaints from `{}`{}", phrase(command), at_base(*known)),
+            )
+            .with(lines.map(phrase).collect())
         }
+        LintResult::Unusable { command, reason } => Outcome::new(
+            Mark::Bad,
+            format!("`{}` could not be run; the review says so", phrase(command)),
+        )
+        .with(vec![phrase(reason)]),
     }
 }

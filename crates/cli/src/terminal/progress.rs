@@ -64,6 +64,13 @@ impl Progress {
         }
     }
 
+    /// Rings the terminal's bell, if there is a terminal.
+    pub(crate) fn ring(&self) {
+        if !self.is_quiet() {
+            let _ = self.screen.ring();
+        }
+    }
+
     fn is_quiet(&self) -> bool {
         self.verbosity == Verbosity::Quiet
     }

@@ -227,6 +227,7 @@ pub(super) fn story() -> Vec<Event> {
         Event::GreenJudged(gate(verdict(&[(new, "passed")], &[]))),
         Event::Linted(LintResult::Clean {
             command: "ruff check src/discount.py".to_owned(),
+            known: 0,
         }),
         Event::PersonDecided(Decision {
             tree: tree(),
@@ -339,6 +340,7 @@ pub(super) fn with_sheet<R>(
         green: Some(&green),
         lint: Some(&LintResult::Clean {
             command: "ruff check src".to_owned(),
+            known: 0,
         }),
     })
 }

@@ -113,6 +113,15 @@ impl Screen {
         self.print(&lines)
     }
 
+    /// Rings the bell; a log has none.
+    pub(super) fn ring(&self) -> io::Result<()> {
+        if self.appearance.live {
+            // Where colours are unwanted the stream takes everything out that is not text.
+            rustix::io::write(rustix::stdio::stderr(), b"\x07")?;
+        }
+        Ok(())
+    }
+
     /// Prints a question; the cursor stays behind it and nothing is drawn any more.
     pub(crate) fn ask(&self, question: &Line) -> io::Result<()> {
         self.take_down();

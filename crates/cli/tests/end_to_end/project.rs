@@ -1,9 +1,10 @@
 //! A small project with an issue to work on, and the replies of a model that does.
 
+use std::path::Path;
 use std::process::Command;
 
 use proctor_testkit::{
-    Reply, Repository, RunOutput, Script, Terminal, TestEnvironment, file_reply,
+    Reply, Repository, RunOutput, Script, Terminal, TestEnvironment, file_reply, pytest_python,
 };
 use serde_json::Value;
 
@@ -73,8 +74,13 @@ pub(crate) struct Project {
 impl Project {
     /// A committed project, an uncommitted design document outside of it, and pytest.
     pub(crate) fn new() -> Self {
+        Self::with_python(&pytest_python())
+    }
+
+    /// The same with another Python.
+    pub(crate) fn with_python(python: &Path) -> Self {
         let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
-        environment.use_pytest();
+        environment.use_python(python);
         let repository = environment.init_repository();
         repository.write("mathkit/__init__.py", "");
         repository.write("mathkit/basic.py", "def add(x, y):\n    return x + y\n");
@@ -178,6 +184,23 @@ impl Project {
             }
         }
         found
+    }
+
+    /// What is kept of the only run under names that begin like this, by name.
+    pub(crate) fn evidence(&self, prefix: &str) -> Vec<String> {
+        let directory = format!(".git/proctor/evidence/{}", self.run_id());
+        let entries = std::fs::read_dir(self.repository.path().join(directory));
+        let mut found: Vec<_> = entries
+            .expect("evidence is kept")
+            .flatten()
+            .filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix))
+            .map(|entry| entry.path())
+            .collect();
+        found.sort();
+        found
+            .iter()
+            .map(|path| std::fs::read_to_string(path).expect("evidence is text"))
+            .collect()
     }
 
     pub(crate) fn branches(&self) -> String {

@@ -24,6 +24,8 @@ pub use limits::{
 pub use line_mask::LineMask;
 pub use problem::{ContextProblem, ProblemKind};
 pub use project_path::{PathProblem, ProjectPath};
-pub use secret_content::{Fingerprint, NotAFingerprint, SecretFinding, find_secrets, mask_secrets};
+pub use secret_content::{
+    Fingerprint, NotAFingerprint, SecretFinding, find_secrets, mask_secrets, mask_values,
+};
 pub use secret_name::secret_name;
 pub use tokens::count_tokens;

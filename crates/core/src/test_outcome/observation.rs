@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Exit, JUnit, Raised, Report};
-use crate::context::mask_secrets;
+use crate::context::{mask_secrets, mask_values};
 
 /// How the process ended, what it reported and what it printed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,10 +28,12 @@ impl Observation {
     }
 
     /// The same with a mark in the place of every secret, wherever the tests printed, raised or named it.
-    /// What is kept, shown and sent is made from this.
+    /// What is kept, shown and sent is made from this. `confidential` are values that are known to be secrets, whatever
+    /// they look like.
     #[must_use]
-    pub fn masked(mut self) -> Self {
+    pub fn masked(mut self, confidential: &[String]) -> Self {
         let mask = |text: &mut String| {
+            mask_values(text, confidential);
             if let std::borrow::Cow::Owned(masked) = mask_secrets(text) {
                 *text = masked;
             }

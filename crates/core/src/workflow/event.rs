@@ -221,20 +221,75 @@ pub struct GateRun {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "lint", rename_all = "snake_case")]
 pub enum LintResult {
-    /// No linter is configured.
+    /// No linter is configured, and none was found.
     Absent,
-    /// It had no complaint.
+    /// It had no complaint about the change.
     Clean {
         /// The command, for people.
         command: String,
+        /// How many complaints it had about the changed files at the base already.
+        #[serde(default)]
+        known: usize,
     },
     /// It complained.
     Complaints {
         /// The command, for people.
         command: String,
-        /// What it printed, which the model gets back.
+        /// Its complaints, which the model gets back.
         output: String,
+        /// How many more it had at the base already.
+        #[serde(default)]
+        known: usize,
     },
+    /// It is not there, or broke down: nothing is known about the change, and the model cannot mend that.
+    Unusable {
+        /// The command, for people.
+        command: String,
+        /// What happened to it, in one phrase.
+        reason: String,
+    },
+}
+
+impl LintResult {
+    /// What two linters say together: complaints count for most, silence for least.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let both = |one: &str, two: &str| format!("{one} and {two}");
+        match (self, other) {
+            (Self::Absent, other) | (other, Self::Absent) => other,
+            (
+                Self::Complaints {
+                    command,
+                    output,
+                    known,
+                },
+                Self::Complaints {
+                    command: second,
+                    output: more,
+                    known: further,
+                },
+            ) => Self::Complaints {
+                command: both(&command, &second),
+                output: format!("{output}\n{more}"),
+                known: known + further,
+            },
+            (complaints @ Self::Complaints { .. }, _)
+            | (_, complaints @ Self::Complaints { .. }) => complaints,
+            (unusable @ Self::Unusable { .. }, _) | (_, unusable @ Self::Unusable { .. }) => {
+                unusable
+            }
+            (
+                Self::Clean { command, known },
+                Self::Clean {
+                    command: second,
+                    known: further,
+                },
+            ) => Self::Clean {
+                command: both(&command, &second),
+                known: known + further,
+            },
+        }
+    }
 }
 
 /// A person's decision at the review gate.

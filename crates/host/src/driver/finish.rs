@@ -9,7 +9,9 @@ use proctor_core::workflow::{
     Decision, Effect, Event, GateResult, MergeOrder, Permission, State, TreeId,
 };
 
-use super::{DriveError, Driver, Inputs, ReviewSheet, Subject, judged_directory};
+use super::{
+    DriveError, Driver, Inputs, ReviewSheet, Subject, judged_directory, prepared_directory,
+};
 use crate::files::remove_own_directory;
 use crate::git::{FileMode, GitError, MergeOutcome, MergeRequest, Person, Repository};
 use crate::journal::RunRow;
@@ -142,11 +144,10 @@ pub fn remove_leftovers(
     row: &RunRow,
     seconds: i64,
 ) -> Result<Option<proctor_core::workflow::CommitId>, DriveError> {
-    let judged = judged_directory(&row.worktree);
-    remove_own_directory(&judged).map_err(|source| DriveError::Own {
-        path: judged,
-        source,
-    })?;
+    for own in [judged_directory, prepared_directory] {
+        let path = own(&row.worktree);
+        remove_own_directory(&path).map_err(|source| DriveError::Own { path, source })?;
+    }
     let settled = match row.run.state() {
         State::Merged(commit) => repository.tree_of(commit)?,
         _ => repository.tree_of(row.run.base())?,

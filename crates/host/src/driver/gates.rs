@@ -2,18 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::Duration;
 
-use proctor_core::context::{LineMask, ProjectPath, mask_secrets};
+use proctor_core::context::ProjectPath;
 use proctor_core::test_outcome::{Disposition, Observation, Reason, Verdict, feedback};
 use proctor_core::workflow::{Event, GateResult, LintResult, SealedTests, TreeId};
 
-use super::{DriveError, Driver};
-use crate::files::write_own;
-use crate::gate::{Gate, GateError, GreenRequest, Judged, RedRequest};
+use super::{DriveError, Driver, prepared_directory};
+use crate::gate::{Gate, GateError, GreenRequest, Judged, LintCall, LintRequest, RedRequest};
 use crate::git::{Change, FileMode};
-use crate::process::{Confinement, Job, ProcessError, Sandbox, SandboxLevel, watch};
-use crate::test_runner::start_environment;
+use crate::preparation::{Preparation, PreparationError};
+use crate::process::{ProcessError, Sandbox, SandboxLevel};
+use crate::project::{Programs, find_linters};
 
 /// The most that goes back to the model from one run of the tests.
 const FEEDBACK_BYTES: usize = 12_000;
@@ -156,6 +155,7 @@ impl Driver<'_> {
         name: &str,
         judge: impl FnOnce(&mut Gate<'_>) -> Result<T, GateError>,
     ) -> Result<T, DriveError> {
+        self.prepare()?;
         let evidence = self.evidence_directory().join(format!("{name}.txt"));
         let sandbox = self.sandbox()?;
         let hidden = self.hidden();
@@ -181,6 +181,35 @@ impl Driver<'_> {
                 error.into()
             }
         })
+    }
+
+    /// Has what the tests need besides git made, once for each base, with the settings that the run was started with.
+    fn prepare(&mut self) -> Result<(), DriveError> {
+        let base = self.base()?.tree;
+        if self.prepared.as_ref() == Some(&base) {
+            return Ok(());
+        }
+        let name = format!("setup-{}.txt", base.short());
+        let evidence = self.evidence_directory().join(name);
+        let watcher = &mut *self.world.watcher;
+        let mut on_line = |line: &str| watcher.line(line);
+        let mut preparation = Preparation {
+            repository: self.world.repository,
+            settings: &self.inputs.settings.worktree,
+            directory: prepared_directory(&self.row.worktree),
+            evidence,
+            launcher: self.world.launcher,
+            interrupt: self.world.interrupt,
+            environment: self.world.surroundings.all(),
+            on_line: &mut on_line,
+        };
+        let extras = preparation.prepare(&base).map_err(|error| match error {
+            PreparationError::Process(ProcessError::Interrupted) => DriveError::Interrupted,
+            other => other.into(),
+        })?;
+        self.bench.furnish(extras);
+        self.prepared = Some(base);
+        Ok(())
     }
 
     fn candidate(&self) -> TreeId {
@@ -215,11 +244,6 @@ impl Driver<'_> {
         Ok(broken.map(|(path, _)| path.to_string()))
     }
 
-    fn keep_evidence(&self, name: &str, text: &str) -> Result<(), DriveError> {
-        let path = self.evidence_directory().join(format!("{name}.txt"));
-        write_own(&path, text.as_bytes()).map_err(|source| DriveError::Own { path, source })
-    }
-
     pub(super) fn evidence_directory(&self) -> PathBuf {
         self.world
             .repository
@@ -229,75 +253,51 @@ impl Driver<'_> {
     }
 
     pub(super) fn lint(&mut self) -> Result<Event, DriveError> {
-        let words = self.inputs.settings.lint.command.clone();
-        let Some((program, rest)) = words.split_first() else {
+        let calls = self.lint_calls()?;
+        if calls.is_empty() {
             return Ok(Event::Linted(LintResult::Absent));
-        };
+        }
         let tree = self.candidate();
-        self.bench.show(self.world.repository, &tree)?;
-        let directory = self.bench.directory().to_owned();
-        let all = self
-            .row
-            .run
+        let base = self.base()?.tree;
+        let run = &self.row.run;
+        let name = format!("lint-{}-{}", run.implement().current(), tree.short());
+        let files: Vec<ProjectPath> = run
             .source_files()
             .iter()
-            .chain(self.row.run.test_files());
-        let files: Vec<&str> = all
-            .map(ProjectPath::as_str)
-            .filter(|path| directory.join(path).is_file())
+            .chain(run.test_files())
+            .cloned()
             .collect();
-        // A path in the configuration is meant from the checkout, where virtual environments are.
-        let program = if program.contains('/') {
-            self.world.repository.top().join(program)
-        } else {
-            PathBuf::from(program)
-        };
-        let limit = Duration::from_secs(self.inputs.settings.test.timeout_seconds);
-        let mut job = Job::new(program, &directory, limit);
-        job.arguments = rest
-            .iter()
-            .map(String::as_str)
-            .chain(files)
-            .map(Into::into)
-            .collect();
-        job.environment = start_environment(self.world.surroundings.all());
-        job.confinement = Some(Confinement {
-            read_only: vec![directory.clone()],
-            hidden: self.hidden(),
-            ..Confinement::new(self.sandbox()?)
-        });
-        let watcher = &mut *self.world.watcher;
-        let mut mask = LineMask::default();
-        let finished = watch(
-            &job,
-            self.world.launcher,
-            self.world.interrupt,
-            &mut |line| watcher.line(&mask.line(line)),
-        );
-        let finished = finished.map_err(|error| match error {
-            ProcessError::Interrupted => DriveError::Interrupted,
-            other => DriveError::Lint(other),
+        let mut result = self.with_gate(&name, |gate| {
+            gate.lint(&LintRequest {
+                base: &base,
+                tree: &tree,
+                files: &files,
+                calls: &calls,
+            })
         })?;
-        if self.sandbox()?.level() == SandboxLevel::Off {
-            self.bench.distrust();
+        if let LintResult::Complaints { output, .. } = &mut result {
+            *output = tail(output, FEEDBACK_BYTES);
         }
-        let command = shell_words::join(&words);
-        let output = finished.output.text();
-        let output = mask_secrets(&output);
-        self.keep_evidence(
-            &format!(
-                "lint-{}-{}",
-                self.row.run.implement().current(),
-                tree.short()
-            ),
-            &format!("$ {command}\n{output}\n{:?}\n", finished.exit),
-        )?;
-        Ok(Event::Linted(if finished.exit.code() == Some(0) {
-            LintResult::Clean { command }
-        } else {
-            let output = tail(&output, FEEDBACK_BYTES);
-            LintResult::Complaints { command, output }
-        }))
+        Ok(Event::Linted(result))
+    }
+
+    /// The configured linter, else those that the project uses. The settings are those that the run was started
+    /// with, and the checkout is nothing that a model writes to.
+    fn lint_calls(&self) -> Result<Vec<LintCall>, DriveError> {
+        let top = self.world.repository.top();
+        let programs = Programs::of(top, &self.inputs.test_command, self.world.surroundings);
+        let Some(words) = &self.inputs.settings.lint.command else {
+            let found = find_linters(&programs);
+            return Ok(found.iter().map(LintCall::found).collect());
+        };
+        let Some(first) = words.first() else {
+            return Ok(Vec::new());
+        };
+        let program = programs.find(first).ok_or_else(|| {
+            let program = first.into();
+            GateError::Linter(ProcessError::NotFound { program })
+        })?;
+        Ok(vec![LintCall::configured(words, program)])
     }
 }
 

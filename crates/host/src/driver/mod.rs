@@ -33,7 +33,8 @@ use crate::gate::{Bench, GateError};
 use crate::git::{Entries, GitError, Repository, WorktreeError};
 use crate::journal::{Journal, JournalError, RunRow};
 use crate::model::{Model, ModelError, SpecError};
-use crate::process::{Interrupt, Launcher, ProcessError, Sandbox, SandboxError};
+use crate::preparation::PreparationError;
+use crate::process::{Interrupt, Launcher, Sandbox, SandboxError};
 use crate::surroundings::Surroundings;
 
 pub use audience::{Approver, ReviewSheet, Subject, Watcher, WriteAnswer, WriteQuestion};
@@ -70,6 +71,8 @@ pub struct Driver<'a> {
     row: RunRow,
     inputs: Inputs,
     bench: Bench,
+    /// The base whose extras the bench has.
+    prepared: Option<TreeId>,
     sandbox: Option<Sandbox>,
 }
 
@@ -116,15 +119,15 @@ pub enum DriveError {
     /// The tests could not be run.
     #[error(transparent)]
     Gate(#[from] GateError),
+    /// What the tests need besides git could not be made.
+    #[error(transparent)]
+    Preparation(#[from] PreparationError),
     /// There is no sandbox to run tests in.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
     /// The suite cannot be judged at the base commit.
     #[error("the tests cannot be judged at the base commit: {0}")]
     Baseline(String),
-    /// The linter could not be run.
-    #[error("the linter cannot be run: {0}")]
-    Lint(ProcessError),
     /// The branch to merge into is gone.
     #[error("the base branch {0} does not exist any more")]
     NoBaseBranch(String),
@@ -144,6 +147,13 @@ pub enum DriveError {
 fn judged_directory(worktree: &Path) -> PathBuf {
     let mut path = worktree.as_os_str().to_owned();
     path.push(".judged");
+    path.into()
+}
+
+/// Where what the tests need besides git is kept while a run lives.
+fn prepared_directory(worktree: &Path) -> PathBuf {
+    let mut path = worktree.as_os_str().to_owned();
+    path.push(".prepared");
     path.into()
 }
 
@@ -170,6 +180,7 @@ impl<'a> Driver<'a> {
             row,
             inputs,
             bench,
+            prepared: None,
             sandbox: None,
         }
     }

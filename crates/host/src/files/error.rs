@@ -26,6 +26,12 @@ pub enum FileError {
         /// The path.
         path: String,
     },
+    /// There is something at that path already.
+    #[error("{path} exists already and is left as it is")]
+    Exists {
+        /// The path.
+        path: String,
+    },
     /// There is nothing at that path.
     #[error("{path} does not exist")]
     Missing {

@@ -8,12 +8,14 @@
 mod context;
 mod error;
 mod expand;
+mod overlay;
 mod root;
 mod temporary;
 mod transaction;
 
 pub use context::{ContextArguments, load_context};
 pub use error::FileError;
+pub(crate) use overlay::{DEPENDENCIES, overlay, strip};
 pub use root::Root;
 pub use transaction::FileChange;
 
@@ -31,6 +33,23 @@ pub fn write_own(path: &Path, content: &[u8]) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// How many bytes the user may still write where `path` is or would be; `None` if the system does not say.
+pub fn free_bytes(path: &Path) -> Option<u64> {
+    let facts = rustix::fs::statvfs(existing(path)).ok()?;
+    Some(facts.f_bavail.saturating_mul(facts.f_frsize))
+}
+
+/// Whether `path` can be written to, or made; nothing is written to find out.
+pub fn is_writable(path: &Path) -> bool {
+    rustix::fs::access(existing(path), rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+/// The nearest directory upwards that is there.
+fn existing(path: &Path) -> &Path {
+    let there = path.ancestors().find(|ancestor| ancestor.exists());
+    there.unwrap_or(Path::new("/"))
 }
 
 /// Removes a directory that Proctor made, with everything in it, even directories that something which

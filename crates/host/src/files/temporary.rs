@@ -21,6 +21,16 @@ pub(super) struct Attributes {
     pub(super) owner: Option<(Uid, Gid)>,
 }
 
+impl Attributes {
+    /// Those of a file that was not there.
+    pub(super) fn of_new(executable: bool) -> Self {
+        Self {
+            mode: Mode::from(if executable { 0o755 } else { 0o644 }),
+            owner: None,
+        }
+    }
+}
+
 /// A temporary file; removed when dropped, unless it was put in its place.
 #[derive(Debug)]
 pub(super) struct Temporary {
@@ -72,6 +82,13 @@ impl Temporary {
         rustix::fs::renameat(&self.directory, &self.name, &self.directory, name)?;
         self.in_place = true;
         Ok(())
+    }
+
+    /// The same unless there is something of this name already, whenever it came there.
+    pub(super) fn put_new(self, name: &str) -> Result<(), Errno> {
+        // A second name cannot take the place of anything; the first one goes when this is dropped.
+        let directory = &self.directory;
+        rustix::fs::linkat(directory, &self.name, directory, name, AtFlags::empty())
     }
 }
 

@@ -9,6 +9,7 @@ use std::os::fd::OwnedFd;
 
 use proctor_core::context::ProjectPath;
 use rustix::fs::{AtFlags, FileType, Gid, Mode, Stat, Uid};
+use rustix::io::Errno;
 
 use super::error::{FileError, system};
 use super::root::{Root, entry};
@@ -80,6 +81,27 @@ impl Root {
             .try_for_each(|(path, directory, _)| self.confirm(directory, path))
     }
 
+    /// Makes a file that is not there yet; what is there stays as it is.
+    pub fn create(&self, path: &ProjectPath, content: &[u8]) -> Result<(), FileError> {
+        let directory = self.parent_of(path, true)?;
+        sweep(&directory);
+        let temporary =
+            Temporary::write(&directory, content, Attributes::of_new(false), self.durable)
+                .map_err(|source| FileError::Io {
+                    path: path.to_string(),
+                    source,
+                })?;
+        temporary
+            .put_new(path.file_name())
+            .map_err(|errno| match errno {
+                Errno::EXIST => FileError::Exists {
+                    path: path.to_string(),
+                },
+                other => system(path.as_str())(other),
+            })?;
+        self.confirm(&directory, path)
+    }
+
     /// Everything short of the change itself.
     fn prepare<'a>(
         &self,
@@ -113,10 +135,7 @@ impl Root {
                 if self.durable {
                     sweep(&directory);
                 }
-                let attributes = existing.unwrap_or(Attributes {
-                    mode: Mode::from(if executable { 0o755 } else { 0o644 }),
-                    owner: None,
-                });
+                let attributes = existing.unwrap_or(Attributes::of_new(executable));
                 let written = Temporary::write(&directory, content, attributes, self.durable);
                 Some(written.map_err(|source| FileError::Io {
                     path: path.to_string(),

@@ -13,6 +13,7 @@ use proctor_core::workflow::TreeId;
 use super::GateError;
 use crate::files::{Root, remove_own_directory};
 use crate::git::{FileMode, Repository};
+use crate::preparation::Extras;
 
 /// More differences than this are laid out anew: git writes many files faster than we do.
 const MOST_CHANGES: usize = 500;
@@ -22,6 +23,7 @@ const MOST_CHANGES: usize = 500;
 pub struct Bench {
     directory: PathBuf,
     shown: Option<TreeId>,
+    extras: Extras,
     /// What stands differently than in the tree: what it was.
     altered: BTreeMap<ProjectPath, Option<Vec<u8>>>,
 }
@@ -32,6 +34,7 @@ impl Bench {
         Self {
             directory,
             shown: None,
+            extras: Extras::default(),
             altered: BTreeMap::new(),
         }
     }
@@ -41,7 +44,18 @@ impl Bench {
         &self.directory
     }
 
-    /// Lays out a tree, and nothing else.
+    /// From now on every tree is laid out with these.
+    pub fn furnish(&mut self, extras: Extras) {
+        self.distrust();
+        self.extras = extras;
+    }
+
+    /// What is laid over every tree.
+    pub(super) fn extras(&self) -> &Extras {
+        &self.extras
+    }
+
+    /// Lays out a tree and the extras, and nothing else.
     pub fn show(&mut self, repository: &Repository, tree: &TreeId) -> Result<(), GateError> {
         if self.shown.as_ref() == Some(tree) {
             return self.restore();
@@ -54,6 +68,8 @@ impl Bench {
             self.clear()?;
             std::fs::create_dir_all(&self.directory).map_err(|source| self.failed(source))?;
             repository.materialise(tree, &self.directory)?;
+            let laid = self.extras.lay_over(&self.directory);
+            laid.map_err(|source| self.failed(source))?;
         }
         self.shown = Some(tree.clone());
         Ok(())
@@ -73,7 +89,11 @@ impl Bench {
             .filter(|file| plain(&file.before) && plain(&file.after))
             .filter_map(|file| ProjectPath::parse(std::str::from_utf8(&file.path).ok()?).ok())
             .collect();
-        if paths.len() != changed.len() || paths.len() > MOST_CHANGES {
+        let in_the_way = |path: &ProjectPath| self.extras.is_in_the_way_of(path);
+        if paths.len() != changed.len()
+            || paths.len() > MOST_CHANGES
+            || paths.iter().any(in_the_way)
+        {
             return Ok(false);
         }
         let wanted: Vec<_> = changed

@@ -22,6 +22,7 @@ mod bench;
 mod configuration;
 mod evidence;
 mod green;
+mod lint;
 mod red;
 
 use std::ffi::OsString;
@@ -49,6 +50,7 @@ use crate::test_runner::{
 
 pub use bench::Bench;
 pub use green::GreenRequest;
+pub use lint::{LintCall, LintRequest};
 pub use red::RedRequest;
 
 use evidence::Evidence;
@@ -62,6 +64,9 @@ pub enum GateError {
     /// The runner could not be run.
     #[error(transparent)]
     Runner(#[from] RunnerError),
+    /// A linter could not be run.
+    #[error("the linter cannot be run: {0}")]
+    Linter(ProcessError),
     /// A file of the bench could not be written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -80,7 +85,8 @@ impl GateError {
     pub fn is_interrupt(&self) -> bool {
         matches!(
             self,
-            Self::Runner(RunnerError::Process(ProcessError::Interrupted))
+            Self::Linter(ProcessError::Interrupted)
+                | Self::Runner(RunnerError::Process(ProcessError::Interrupted))
         )
     }
 }
@@ -169,6 +175,7 @@ impl Gate<'_> {
             variant: wanted.variant,
             environment: self.environment.clone(),
             confinement: Some(Confinement {
+                read_only: self.bench.extras().exposed(),
                 hidden: self.hidden.clone(),
                 ..Confinement::new(self.sandbox.clone())
             }),
@@ -187,7 +194,7 @@ impl Gate<'_> {
             command,
             elapsed,
         } = ended?;
-        let observation = observation.masked();
+        let observation = observation.masked(self.bench.extras().confidential());
         evidence.add(wanted.what, &command, &observation, elapsed);
         Ok(observation)
     }

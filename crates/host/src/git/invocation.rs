@@ -117,6 +117,11 @@ impl Repository {
         &self.top
     }
 
+    /// Git's version, major and minor.
+    pub fn version(&self) -> (u32, u32) {
+        self.version
+    }
+
     /// Where Proctor keeps its data for this repository.
     pub fn data_directory(&self) -> PathBuf {
         self.common.join("proctor")

@@ -19,6 +19,15 @@ pub fn mask_secrets(text: &str) -> Cow<'_, str> {
     mask_findings(text, &find_secrets(text))
 }
 
+/// Takes values out of a text that are known to be secrets.
+pub fn mask_values(text: &mut String, confidential: &[String]) {
+    for value in confidential.iter().filter(|value| !value.is_empty()) {
+        if text.contains(value.as_str()) {
+            *text = text.replace(value.as_str(), "[masked value of a copied file]");
+        }
+    }
+}
+
 /// The text with a mark in the place of each finding.
 pub(in crate::context) fn mask_findings<'a>(
     text: &'a str,

@@ -26,7 +26,7 @@ use std::ops::Range;
 
 pub use fingerprint::{Fingerprint, NotAFingerprint};
 pub(super) use mask::mask_findings;
-pub use mask::mask_secrets;
+pub use mask::{mask_secrets, mask_values};
 pub use scan::find_secrets;
 
 /// One thing that looks like a secret. It never carries the secret itself.

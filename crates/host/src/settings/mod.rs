@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use proctor_core::context::ProjectPath;
 use proctor_core::test_outcome::RedRule;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -11,32 +12,14 @@ use toml::{Table, Value};
 use crate::model::Price;
 use crate::process::SandboxMode;
 
+mod keys;
+mod page;
+
+pub use keys::{KEYS, Key, TABLES, Unset};
+pub use page::{Preset, reference, template};
+
 /// The file's name, at the root of the repository.
 pub const FILE_NAME: &str = "proctor.toml";
-
-/// Every key there is: table, key.
-const KEYS: &[(&str, &str)] = &[
-    ("test", "runner"),
-    ("test", "command"),
-    ("test", "timeout_seconds"),
-    ("test", "paths"),
-    ("test", "red"),
-    ("lint", "command"),
-    ("model", "default"),
-    ("model", "max_output_tokens"),
-    ("model", "max_cost_usd"),
-    ("model", "max_run_tokens"),
-    ("model", "stream"),
-    ("model", "idle_timeout_seconds"),
-    ("model", "timeout_seconds"),
-    ("model", "prices"),
-    ("review", "pre_commit_hook"),
-    ("worktree", "directory"),
-    ("sandbox", "mode"),
-];
-
-/// Keys that are promised but that this version cannot honour yet; better said than passed over.
-const NOT_YET: &[(&str, &str)] = &[("worktree", "setup"), ("worktree", "copy_ignored")];
 
 /// The values of `sandbox.mode`.
 const SANDBOX_MODES: &str = "auto, bubblewrap, landlock, off";
@@ -55,6 +38,8 @@ pub struct Settings {
     pub review: ReviewSettings,
     /// Where work happens.
     pub worktree: WorktreeSettings,
+    /// How a person is called.
+    pub notify: NotifySettings,
     /// How tests are confined.
     pub sandbox: SandboxSettings,
 }
@@ -92,9 +77,9 @@ impl Default for TestSettings {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LintSettings {
-    /// The command, in words; the changed files are added to it. Empty: no linter.
-    #[serde(deserialize_with = "words")]
-    pub command: Vec<String>,
+    /// The command, in words; the changed files are added to it. Empty: no linter. Not set: found by itself.
+    #[serde(deserialize_with = "some_words")]
+    pub command: Option<Vec<String>>,
 }
 
 /// `[model]`
@@ -142,11 +127,52 @@ pub struct ReviewSettings {
 }
 
 /// `[worktree]`
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WorktreeSettings {
     /// Where worktrees go instead of the state directory.
     pub directory: Option<PathBuf>,
+    /// The command that makes what the tests need and git does not have, in words; empty: none.
+    #[serde(deserialize_with = "words")]
+    pub setup: Vec<String>,
+    /// For that command.
+    pub setup_timeout_seconds: u64,
+    /// Files and directories that are taken from the checkout although git ignores them.
+    pub copy_ignored: Vec<String>,
+}
+
+impl Default for WorktreeSettings {
+    fn default() -> Self {
+        Self {
+            directory: None,
+            setup: Vec::new(),
+            setup_timeout_seconds: 600,
+            copy_ignored: Vec::new(),
+        }
+    }
+}
+
+/// `[notify]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NotifySettings {
+    /// The command, in words; empty: none.
+    #[serde(deserialize_with = "words")]
+    pub command: Vec<String>,
+    /// Whether the terminal's bell rings.
+    pub bell: bool,
+    /// How long the work has to have taken for that.
+    pub bell_after_seconds: u64,
+}
+
+impl Default for NotifySettings {
+    fn default() -> Self {
+        Self {
+            command: Vec::new(),
+            bell: true,
+            bell_after_seconds: 10,
+        }
+    }
 }
 
 /// `[sandbox]`
@@ -174,9 +200,6 @@ pub enum SettingsError {
         /// The valid key that is most like it.
         nearest: String,
     },
-    /// A key that this version cannot honour.
-    #[error("{FILE_NAME}: {0} is not part of this version yet")]
-    NotYet(String),
     /// A value that this version cannot honour.
     #[error("{FILE_NAME}: {key} = {value:?} is not supported")]
     Unsupported {
@@ -201,7 +224,7 @@ impl Settings {
 
     /// Reads the file's text.
     pub fn parse(text: &str) -> Result<Self, SettingsError> {
-        let table: Table = toml::from_str(text).map_err(|error| invalid(&error))?;
+        let table: Table = toml::from_str(text).map_err(|error| invalid(text, &error))?;
         refuse_unknown(&table)?;
         let unsupported = |key, value: &str, supported| SettingsError::Unsupported {
             key,
@@ -214,7 +237,7 @@ impl Settings {
         {
             return Err(unsupported("sandbox.mode", mode, SANDBOX_MODES));
         }
-        let settings: Self = toml::from_str(text).map_err(|error| invalid(&error))?;
+        let settings: Self = toml::from_str(text).map_err(|error| invalid(text, &error))?;
         if settings.test.runner != "pytest" {
             return Err(unsupported("test.runner", &settings.test.runner, "pytest"));
         }
@@ -240,31 +263,45 @@ impl Settings {
         if let Some((name, _)) = model.prices.iter().find(|(_, price)| !price.is_sound()) {
             return Err(unsupported("model.prices", name, "prices of 0 or more"));
         }
+        if settings.worktree.setup_timeout_seconds == 0 {
+            return Err(unsupported(
+                "worktree.setup_timeout_seconds",
+                "0",
+                "1 or more",
+            ));
+        }
+        let is_path = |path: &&String| ProjectPath::parse(path.trim_end_matches('/')).is_ok();
+        let listed = &settings.worktree.copy_ignored;
+        if let Some(path) = listed.iter().find(|path| !is_path(path)) {
+            let supported = "plain paths inside the repository, from its root";
+            return Err(unsupported("worktree.copy_ignored", path, supported));
+        }
         Ok(settings)
     }
 }
 
-fn invalid(error: &toml::de::Error) -> SettingsError {
-    SettingsError::Invalid(error.to_string().trim().replace('\n', " "))
+/// The reader's own words and the line they are about, without the picture that it draws.
+fn invalid(text: &str, error: &toml::de::Error) -> SettingsError {
+    let words = error.message().trim().replace('\n', " ");
+    SettingsError::Invalid(match error.span().and_then(|span| text.get(..span.start)) {
+        Some(before) => format!("line {}: {words}", before.matches('\n').count() + 1),
+        None => words,
+    })
 }
 
 fn refuse_unknown(table: &Table) -> Result<(), SettingsError> {
     for (name, value) in table {
-        if !KEYS.iter().any(|(table, _)| table == name) {
+        if !TABLES.iter().any(|(table, _)| table == name) {
             return Err(unknown(
                 name,
-                KEYS.iter().map(|(table, _)| (*table).to_owned()),
+                TABLES.iter().map(|(table, _)| (*table).to_owned()),
             ));
         }
         let Value::Table(inner) = value else { continue };
         for key in inner.keys() {
             let full = format!("{name}.{key}");
-            if NOT_YET.contains(&(name.as_str(), key.as_str())) {
-                return Err(SettingsError::NotYet(full));
-            }
-            if !KEYS.contains(&(name.as_str(), key.as_str())) {
-                let valid = KEYS.iter().map(|(table, key)| format!("{table}.{key}"));
-                return Err(unknown(&full, valid));
+            if !KEYS.iter().any(|key| key.full_name() == full) {
+                return Err(unknown(&full, KEYS.iter().map(Key::full_name)));
             }
         }
     }
@@ -283,17 +320,31 @@ fn unknown(key: &str, valid: impl Iterator<Item = String>) -> SettingsError {
 }
 
 /// A command is a list of words, or one text that is split as a shell would, without a shell.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Command {
+    Words(Vec<String>),
+    Text(String),
+}
+
+impl Command {
+    fn words<E: serde::de::Error>(self) -> Result<Vec<String>, E> {
+        match self {
+            Self::Words(words) => Ok(words),
+            Self::Text(text) => shell_words::split(&text).map_err(E::custom),
+        }
+    }
+}
+
 fn words<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Command {
-        Words(Vec<String>),
-        Text(String),
-    }
-    match Command::deserialize(deserializer)? {
-        Command::Words(words) => Ok(words),
-        Command::Text(text) => shell_words::split(&text).map_err(serde::de::Error::custom),
-    }
+    Command::deserialize(deserializer)?.words()
+}
+
+fn some_words<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<String>>, D::Error> {
+    let command = Option::<Command>::deserialize(deserializer)?;
+    command.map(Command::words).transpose()
 }
 
 #[cfg(test)]
@@ -322,7 +373,10 @@ mod tests {
         let settings = Settings::parse("[test]\ncommand = \"python -m 'my pytest'\"\n").unwrap();
         assert_eq!(settings.test.command, ["python", "-m", "my pytest"]);
         let settings = Settings::parse("[lint]\ncommand = [\"ruff\", \"check\"]\n").unwrap();
-        assert_eq!(settings.lint.command, ["ruff", "check"]);
+        let words = ["ruff", "check"].map(str::to_owned).to_vec();
+        assert_eq!(settings.lint.command, Some(words));
+        let settings = Settings::parse("[lint]\ncommand = []\n").unwrap();
+        assert_eq!(settings.lint.command, Some(Vec::new()), "none is wanted");
     }
 
     #[test]
@@ -331,6 +385,10 @@ mod tests {
             "[test]\nrunner = \"jest\"\n",
             "[sandbox]\nmode = \"docker\"\n",
             "[test]\ntimeout_seconds = 0\n",
+            "[worktree]\nsetup_timeout_seconds = 0\n",
+            "[worktree]\ncopy_ignored = [\"../.env\"]\n",
+            "[worktree]\ncopy_ignored = [\"/etc/passwd\"]\n",
+            "[worktree]\ncopy_ignored = [\".git/config\"]\n",
             "[test]\ntimeout_seconds = \"long\"\n",
             "[model]\nmax_cost_usd = -1.0\n",
             "[model]\nmax_output_tokens = 0\n",

@@ -1,0 +1,115 @@
+//! Calls the person when a run needs one: by the terminal's bell, and by a command of theirs.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use proctor_core::workflow::{Effect, Event, Run, State, Waiting};
+use proctor_host::driver::Watcher;
+use proctor_host::model::{Destination, News};
+use proctor_host::notification::{Notice, Notification};
+use proctor_host::settings::NotifySettings;
+
+use crate::session::Session;
+use crate::terminal::Progress;
+
+/// Tells what happens, and calls somebody when they are needed.
+pub(crate) struct Caller<'a> {
+    session: &'a Session<'a>,
+    progress: Progress,
+    settings: NotifySettings,
+    run: String,
+    repository: PathBuf,
+    /// When the person last did something.
+    since: Instant,
+    sent: Vec<Notification>,
+}
+
+impl<'a> Caller<'a> {
+    pub(crate) fn new(
+        session: &'a Session<'a>,
+        settings: NotifySettings,
+        run: String,
+        repository: PathBuf,
+    ) -> Self {
+        Self {
+            session,
+            progress: session.progress(),
+            settings,
+            run,
+            repository,
+            since: Instant::now(),
+            sent: Vec::new(),
+        }
+    }
+
+    /// Somebody is needed, for this.
+    pub(crate) fn call(&mut self, run: &Run, waiting_for: String) {
+        let patience = Duration::from_secs(self.settings.bell_after_seconds);
+        if self.settings.bell && self.since.elapsed() >= patience {
+            self.progress.ring();
+        }
+        let notice = Notice {
+            run: self.run.clone(),
+            issue: run.started().issue.clone(),
+            stage: run.stage().key().to_owned(),
+            state: run.state().key().to_owned(),
+            waiting_for,
+            repository: self.repository.clone(),
+        };
+        self.sent.extend(Notification::send(
+            &self.settings.command,
+            &notice,
+            self.session.surroundings.all(),
+            &self.session.launcher,
+            &self.session.interrupt,
+        ));
+    }
+
+    /// Waits for the commands that are under way.
+    pub(crate) fn finish(mut self) {
+        for notification in std::mem::take(&mut self.sent) {
+            if let Some(problem) = notification.finish() {
+                let words = format!("the command of `[notify]` did not do its work: {problem}");
+                self.progress.remark(&words);
+            }
+        }
+    }
+}
+
+impl Watcher for Caller<'_> {
+    fn begins(&mut self, run: &Run, effect: &Effect) {
+        // Whether somebody is at the terminal or the run parks at once: one call.
+        if matches!(effect, Effect::AskPerson { .. }) {
+            self.call(run, Waiting::Review.to_string());
+        }
+        self.progress.begins(run, effect);
+    }
+
+    fn line(&mut self, line: &str) {
+        self.progress.line(line);
+    }
+
+    fn happened(&mut self, run: &Run, event: &Event) {
+        self.progress.happened(run, event);
+        match run.state() {
+            State::Parked(Waiting::Review) => {}
+            State::Parked(waiting) => self.call(run, waiting.to_string()),
+            _ => {}
+        }
+        if matches!(event, Event::PersonDecided(_)) {
+            self.since = Instant::now();
+        }
+    }
+
+    fn remark(&mut self, text: &str) {
+        self.progress.remark(text);
+    }
+
+    fn about_to_send(&mut self, destination: &Destination, tokens: usize) {
+        self.progress.about_to_send(destination, tokens);
+    }
+
+    fn model_news(&mut self, news: &News) {
+        self.progress.model_news(news);
+    }
+}

@@ -1,0 +1,210 @@
+//! `proctor init`
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use clap::Args;
+use proctor_core::context::ProjectPath;
+use proctor_core::lint::Linter;
+use proctor_host::files::Root;
+use proctor_host::project::{FoundLinter, Language, Programs, find_linters, languages};
+use proctor_host::settings::{FILE_NAME, Preset, Settings, template};
+use proctor_host::test_runner::{PythonSearch, find_python, verify_pytest};
+use serde_json::{Value, json};
+
+use super::run::to_text;
+use crate::failure::{Failure, Kind};
+use crate::session::{Session, ok};
+
+/// Write a commented proctor.toml for this repository
+///
+/// Looks at languages, the test runner, the environment, linters and the branch, and says what it found. The file goes
+/// to the repository's root; one that is there already stays as it is. Example: proctor init
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {}
+
+/// What was found out.
+struct Found {
+    languages: Vec<Language>,
+    environment: Environment,
+    linters: Vec<FoundLinter>,
+    branch: Option<String>,
+}
+
+/// The Python that would run the tests.
+struct Environment {
+    /// Its words; empty if there is none.
+    command: Vec<String>,
+    /// What is wrong with it, and what to do.
+    problem: Option<Failure>,
+}
+
+pub(crate) fn init(session: &Session<'_>) -> Result<(), Failure> {
+    let repository = session.repository()?;
+    let top = repository.top();
+    let environment = environment(session, top);
+    let programs = Programs::of(top, &environment.command, &session.surroundings);
+    let found = Found {
+        languages: languages(top),
+        linters: find_linters(&programs),
+        environment,
+        branch: repository.current_branch()?,
+    };
+    let text = template(&found.presets());
+    if let Err(error) = Settings::parse(&text) {
+        let message = format!("proctor wrote settings that it cannot read: {error}");
+        return Err(Failure::new(Kind::Bug, message).hint("please report it; nothing was written"));
+    }
+    let root = Root::open(top).map_err(|error| {
+        let message = format!("the repository's root cannot be opened: {error}");
+        Failure::new(Kind::Environment, message).hint("mend its permissions; nothing was written")
+    })?;
+    let path = ProjectPath::parse(FILE_NAME).expect("a plain name");
+    root.create(&path, text.as_bytes())?;
+    let path = top.join(FILE_NAME);
+    let document = found.document(&path);
+    session
+        .output
+        .result(&found.words(session, &path), &ok(document));
+    Ok(())
+}
+
+fn environment(session: &Session<'_>, top: &Path) -> Environment {
+    let variables = session.surroundings.all();
+    let search = PythonSearch {
+        configured: &[],
+        checkout: top,
+        environment: variables,
+    };
+    let found: Result<Vec<OsString>, Failure> = find_python(&search).map_err(Failure::from);
+    match found {
+        Ok(words) => Environment {
+            problem: verify_pytest(words.clone(), top, variables)
+                .err()
+                .map(Failure::from),
+            command: to_text(words),
+        },
+        Err(failure) => Environment {
+            command: Vec::new(),
+            problem: Some(failure),
+        },
+    }
+}
+
+impl Found {
+    /// What is worth writing down: facts about the project, not about this machine.
+    fn presets(&self) -> Vec<Preset> {
+        let mut presets = Vec::new();
+        if self.languages.contains(&Language::Python) {
+            presets.push(Preset {
+                table: "test",
+                name: "runner",
+                value: "\"pytest\"".to_owned(),
+            });
+        }
+        // Several linters are found again each time; a key holds one command.
+        if let [one] = &self.linters[..] {
+            let command = match one.linter {
+                Linter::Ruff => Some("\"ruff check\""),
+                Linter::Flake8 => Some("\"flake8\""),
+                // These are best called with options that make them readable.
+                Linter::Eslint | Linter::Clippy => None,
+            };
+            presets.extend(command.map(|command| Preset {
+                table: "lint",
+                name: "command",
+                value: command.to_owned(),
+            }));
+        }
+        presets
+    }
+
+    fn document(&self, path: &Path) -> Value {
+        let linters: Vec<Value> = self
+            .linters
+            .iter()
+            .map(|found| {
+                json!({
+                    "name": found.linter.name(),
+                    "program": found.program,
+                    "configured_by": found.configured_by,
+                })
+            })
+            .collect();
+        json!({
+            "path": path,
+            "languages": self.languages.iter().map(|language| language.key()).collect::<Vec<_>>(),
+            "runner": self.runner(),
+            "environment": {
+                "command": self.environment.command,
+                "problem": self.environment.problem.as_ref().map(|failure| &failure.message),
+            },
+            "linters": linters,
+            "base_branch": self.branch,
+        })
+    }
+
+    /// The runner, if there is one that can be used here.
+    fn runner(&self) -> Option<&'static str> {
+        let is_other = !self.languages.is_empty() && !self.languages.contains(&Language::Python);
+        (!is_other && self.environment.problem.is_none()).then_some("pytest")
+    }
+
+    fn words(&self, session: &Session<'_>, path: &Path) -> String {
+        let mut text = String::new();
+        let mut line = |name: &str, value: &str| {
+            let _ = writeln!(text, "{name:<12} {value}");
+        };
+        let names: Vec<&str> = self.languages.iter().map(|it| it.name()).collect();
+        let is_python = names.is_empty() || self.languages.contains(&Language::Python);
+        line(
+            "language",
+            &if names.is_empty() {
+                "none found yet".to_owned()
+            } else {
+                names.join(", ")
+            },
+        );
+        let command = self.environment.command.join(" ");
+        match &self.environment.problem {
+            _ if !is_python => line(
+                "runner",
+                "none for this language yet; `proctor run` needs pytest",
+            ),
+            None => line("runner", &format!("pytest, started by {command}")),
+            Some(failure) => {
+                line("runner", &format!("none: {}", failure.message));
+                for hint in failure.hints() {
+                    line("", hint);
+                }
+            }
+        }
+        for found in &self.linters {
+            let place = match &found.program {
+                Some(program) => program.display().to_string(),
+                None => "configured, but not installed".to_owned(),
+            };
+            let by = found
+                .configured_by
+                .map_or(String::new(), |file| format!(", configured by {file}"));
+            line("linter", &format!("{} ({place}){by}", found.linter.name()));
+        }
+        if self.linters.is_empty() {
+            line("linter", "none found");
+        }
+        let branch = self.branch.as_deref();
+        line(
+            "base branch",
+            branch.unwrap_or("none: HEAD is detached; name one with --base"),
+        );
+        line("written", &path.display().to_string());
+        let _ = write!(
+            text,
+            "\nnext\n  look at {FILE_NAME} and commit it\n  {}\n  {}\n",
+            session.command("doctor"),
+            session.command("run --issue ID --lld FILE --model SPEC"),
+        );
+        text
+    }
+}

@@ -1,0 +1,249 @@
+//! Running linters on the changed files of a tree.
+//!
+//! They run where the tests do and as confined, with the base's rules: a change that switches rules off is linted
+//! by those that it found. What they complain about is held against the base, which is linted only if there is
+//! something to hold against it.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use proctor_core::context::{LineMask, ProjectPath, mask_secrets, mask_values};
+use proctor_core::lint::{LintRun, Linter, Voice, is_lint_configuration, judge_lint};
+use proctor_core::workflow::{LintResult, TreeId};
+
+use super::{Gate, GateError};
+use crate::files::write_own;
+use crate::process::{Confinement, Environment, Job, SandboxLevel, variable, watch};
+use crate::project::FoundLinter;
+use crate::test_runner::start_environment;
+
+/// A linter and how it is called.
+#[derive(Debug, Clone)]
+pub struct LintCall {
+    voice: Voice,
+    /// None if it is nowhere.
+    program: Option<PathBuf>,
+    /// Its words for people, without the files.
+    words: Vec<String>,
+}
+
+impl LintCall {
+    /// What the project's settings ask for; `program` is where its first word leads.
+    pub fn configured(words: &[String], program: PathBuf) -> Self {
+        Self {
+            voice: Linter::of_command(words).map_or(Voice::Unknown, Voice::Likely),
+            program: Some(program),
+            words: words.to_vec(),
+        }
+    }
+
+    /// What was found by itself.
+    pub fn found(found: &FoundLinter) -> Self {
+        let mut words = vec![found.linter.program().to_owned()];
+        words.extend(found.linter.arguments().iter().map(ToString::to_string));
+        Self {
+            voice: Voice::Known(found.linter),
+            program: found.program.clone(),
+            words,
+        }
+    }
+
+    fn linter(&self) -> Option<Linter> {
+        match self.voice {
+            Voice::Known(linter) | Voice::Likely(linter) => Some(linter),
+            Voice::Unknown => None,
+        }
+    }
+
+    /// The files that it has something to say about. A command that is not known is given all of them.
+    fn takes<'a>(&self, files: &[&'a str]) -> Vec<&'a str> {
+        let linter = self.linter();
+        let wanted = |path: &str| linter.is_none_or(|linter| linter.takes(path));
+        files.iter().copied().filter(|path| wanted(path)).collect()
+    }
+
+    fn arguments(&self, files: &[&str]) -> Vec<OsString> {
+        let takes_files = self.linter().is_none_or(Linter::takes_files);
+        let files = files.iter().filter(|_| takes_files);
+        let words = self.words.iter().skip(1).map(String::as_str);
+        words.chain(files.copied()).map(OsString::from).collect()
+    }
+
+    /// Everything that is called, for people.
+    fn shown_with(&self, files: &[&str]) -> String {
+        let arguments = self.arguments(files).into_iter();
+        let arguments = arguments.map(|word| word.to_string_lossy().into_owned());
+        shell_words::join(self.words.first().cloned().into_iter().chain(arguments))
+    }
+
+    fn shown(&self) -> String {
+        shell_words::join(&self.words)
+    }
+}
+
+/// A change that is to be linted.
+#[derive(Debug, Clone, Copy)]
+pub struct LintRequest<'a> {
+    /// What it is a change of.
+    pub base: &'a TreeId,
+    /// Everything together.
+    pub tree: &'a TreeId,
+    /// The files that it changes.
+    pub files: &'a [ProjectPath],
+    /// Who is asked.
+    pub calls: &'a [LintCall],
+}
+
+impl Gate<'_> {
+    /// Asks every linter, and puts together what they say.
+    pub fn lint(&mut self, request: &LintRequest<'_>) -> Result<LintResult, GateError> {
+        let mut evidence = String::new();
+        let mut result = LintResult::Absent;
+        for call in request.calls {
+            result = result.and(self.ask(request, call, &mut evidence)?);
+        }
+        if result != LintResult::Absent {
+            write_own(&self.evidence, evidence.as_bytes()).map_err(|source| GateError::Own {
+                path: self.evidence.clone(),
+                source,
+            })?;
+        }
+        Ok(result)
+    }
+
+    fn ask(
+        &mut self,
+        request: &LintRequest<'_>,
+        call: &LintCall,
+        evidence: &mut String,
+    ) -> Result<LintResult, GateError> {
+        self.show_linted(request.base, request.tree)?;
+        let changed: Vec<&str> = request.files.iter().map(ProjectPath::as_str).collect();
+        let files = self.present(&call.takes(&changed));
+        if files.is_empty() {
+            return Ok(LintResult::Absent);
+        }
+        let Some(program) = &call.program else {
+            let reason = "the project configures it, but it is neither in its environment nor on the search path";
+            return Ok(LintResult::Unusable {
+                command: call.shown(),
+                reason: reason.to_owned(),
+            });
+        };
+        let root = self.bench.directory().to_string_lossy().into_owned();
+        let now = self.run_linter(call, program, &files, "the change", evidence)?;
+        let judge = |before| judge_lint(call.voice, call.shown(), &files, &root, &now, before);
+        let first = judge(None);
+        if !matches!(first, LintResult::Complaints { .. }) {
+            return Ok(first);
+        }
+        self.bench.show(self.repository, request.base)?;
+        let at_base = self.present(&files);
+        if at_base.is_empty() {
+            return Ok(first);
+        }
+        let before = self.run_linter(call, program, &at_base, "the base", evidence)?;
+        Ok(judge(Some(&before)))
+    }
+
+    /// Those of the files that lie on the bench.
+    fn present<'a>(&self, files: &[&'a str]) -> Vec<&'a str> {
+        let directory = self.bench.directory();
+        let files = files.iter().copied();
+        files
+            .filter(|path| directory.join(path).is_file())
+            .collect()
+    }
+
+    /// Lays out a tree with the base's rules for linters.
+    fn show_linted(&mut self, base: &TreeId, tree: &TreeId) -> Result<(), GateError> {
+        self.bench.show(self.repository, tree)?;
+        for file in self.repository.changed_files(base, tree)? {
+            let path = std::str::from_utf8(&file.path)
+                .ok()
+                .and_then(|path| ProjectPath::parse(path).ok())
+                .filter(is_lint_configuration);
+            if let Some(path) = path {
+                let before = self.repository.files_at(base, &[path.as_str()])?.pop();
+                self.bench.alter(&path, before.flatten().as_deref())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn run_linter(
+        &mut self,
+        call: &LintCall,
+        program: &Path,
+        files: &[&str],
+        what: &str,
+        evidence: &mut String,
+    ) -> Result<LintRun, GateError> {
+        let own = |source| GateError::Own {
+            path: std::env::temp_dir(),
+            source,
+        };
+        let scratch = tempfile::Builder::new()
+            .prefix("proctor-lint-")
+            .tempdir()
+            .map_err(own)?;
+        let directory = self.bench.directory().to_owned();
+        let limit = Duration::from_secs(self.settings.timeout_seconds);
+        let mut job = Job::new(program, &directory, limit);
+        job.arguments = call.arguments(files);
+        job.environment = environment(self.environment, scratch.path());
+        job.confinement = Some(Confinement {
+            read_only: [vec![directory], self.bench.extras().exposed()].concat(),
+            writable: vec![scratch.path().to_owned()],
+            hidden: self.hidden.clone(),
+            ..Confinement::new(self.sandbox.clone())
+        });
+        let mut mask = LineMask::default();
+        let on_line = &mut *self.on_line;
+        let ended = watch(&job, self.launcher, self.interrupt, &mut |line| {
+            on_line(&mask.line(line));
+        });
+        // Only a sandbox keeps it from writing here.
+        if self.sandbox.level() == SandboxLevel::Off {
+            self.bench.distrust();
+        }
+        let finished = ended.map_err(GateError::Linter)?;
+        let mut output = finished.output.text();
+        mask_values(&mut output, self.bench.extras().confidential());
+        let run = LintRun {
+            exit: finished.exit,
+            output: mask_secrets(&output).into_owned(),
+        };
+        let _ = writeln!(
+            evidence,
+            "== {what}\n$ {}\n{}\n{:?}",
+            call.shown_with(files),
+            run.output,
+            run.exit
+        );
+        Ok(run)
+    }
+}
+
+/// Everything that a linter gets to see of the environment.
+fn environment(all: &Environment, scratch: &Path) -> Environment {
+    let mut environment = start_environment(all);
+    let mut set = |name: &str, value: OsString| environment.push((name.into(), value));
+    for name in ["CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
+        if let Some(value) = variable(all, name) {
+            set(name, value.to_owned());
+        }
+    }
+    set("LANG", "C.UTF-8".into());
+    set("NO_COLOR", "1".into());
+    set("TMPDIR", scratch.into());
+    set("CARGO_TARGET_DIR", scratch.join("target").into());
+    set("PYTHONDONTWRITEBYTECODE", "1".into());
+    // A file of the tree must not be taken for a module of the linter.
+    set("PYTHONSAFEPATH", "1".into());
+    set("RUFF_NO_CACHE", "true".into());
+    set("RUFF_OUTPUT_FORMAT", "concise".into());
+    environment
+}

@@ -1,0 +1,108 @@
+//! Calling a person by a command of their own.
+//!
+//! The command is a courtesy: it runs beside the run, which neither waits for it at a question nor minds how it ends.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use proctor_core::test_outcome::Exit;
+
+use crate::process::{Environment, Interrupt, Job, Launcher, watch};
+
+/// How long the command may take.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// What a person is told, as variables for the command.
+#[derive(Debug, Clone)]
+pub struct Notice {
+    /// `PROCTOR_RUN`
+    pub run: String,
+    /// `PROCTOR_ISSUE`
+    pub issue: String,
+    /// `PROCTOR_STAGE`
+    pub stage: String,
+    /// `PROCTOR_STATE`
+    pub state: String,
+    /// `PROCTOR_WAITING_FOR`
+    pub waiting_for: String,
+    /// `PROCTOR_REPOSITORY`
+    pub repository: PathBuf,
+}
+
+impl Notice {
+    fn variables(&self) -> Environment {
+        let texts = [
+            ("PROCTOR_RUN", &self.run),
+            ("PROCTOR_ISSUE", &self.issue),
+            ("PROCTOR_STAGE", &self.stage),
+            ("PROCTOR_STATE", &self.state),
+            ("PROCTOR_WAITING_FOR", &self.waiting_for),
+        ];
+        let texts = texts.map(|(name, value)| (name.into(), OsString::from(value)));
+        let repository = self.repository.clone().into_os_string();
+        texts
+            .into_iter()
+            .chain([("PROCTOR_REPOSITORY".into(), repository)])
+            .collect()
+    }
+}
+
+/// A command that is under way.
+#[derive(Debug)]
+pub struct Notification {
+    thread: JoinHandle<Option<String>>,
+}
+
+impl Notification {
+    /// Starts the command in the repository, with the person's environment; nothing if there is none.
+    pub fn send(
+        command: &[String],
+        notice: &Notice,
+        environment: &Environment,
+        launcher: &Launcher,
+        interrupt: &Interrupt,
+    ) -> Option<Self> {
+        let (program, arguments) = command.split_first()?;
+        let mut job = Job::new(
+            in_repository(program, &notice.repository),
+            &notice.repository,
+            LIMIT,
+        );
+        job.arguments = arguments.iter().map(Into::into).collect();
+        job.environment = [environment.clone(), notice.variables()].concat();
+        let (launcher, interrupt) = (launcher.clone(), interrupt.clone());
+        let thread =
+            std::thread::spawn(
+                move || match watch(&job, &launcher, &interrupt, &mut |_| {}) {
+                    Err(error) => Some(error.to_string()),
+                    Ok(finished) => match finished.exit {
+                        Exit::Code(0) => None,
+                        Exit::Code(code) => Some(format!("it ended with code {code}")),
+                        Exit::Signal(signal) => Some(format!("signal {signal} ended it")),
+                        Exit::TimedOut => {
+                            Some(format!("it took more than {} seconds", LIMIT.as_secs()))
+                        }
+                    },
+                },
+            );
+        Some(Self { thread })
+    }
+
+    /// Waits for its end; what went wrong, if something did.
+    pub fn finish(self) -> Option<String> {
+        self.thread
+            .join()
+            .unwrap_or_else(|_| Some("it could not be watched".to_owned()))
+    }
+}
+
+/// A path in the settings is meant from the repository's root.
+fn in_repository(program: &str, repository: &Path) -> PathBuf {
+    if program.contains('/') {
+        repository.join(program)
+    } else {
+        program.into()
+    }
+}

@@ -1,0 +1,240 @@
+//! Every key of `proctor.toml`, described once.
+//!
+//! The reader refuses what is not listed here, `proctor init` writes the list as comments, and the
+//! reference in `docs/configuration.md` is made from it, so none of them can know a key that the others
+//! do not.
+
+/// One key.
+#[derive(Debug, Clone, Copy)]
+pub struct Key {
+    /// The table it stands in.
+    pub table: &'static str,
+    /// Its name there.
+    pub name: &'static str,
+    /// What counts if it is not set.
+    pub unset: Unset,
+    /// What it is for, in one or two sentences.
+    pub meaning: &'static str,
+}
+
+/// What a key means that is not set.
+#[derive(Debug, Clone, Copy)]
+pub enum Unset {
+    /// This value, in TOML.
+    Value(&'static str),
+    /// No fixed value.
+    Otherwise {
+        /// What happens instead.
+        words: &'static str,
+        /// A value that it could have, in TOML.
+        example: &'static str,
+    },
+}
+
+impl Key {
+    /// The key as people write it: `test.red`.
+    pub fn full_name(&self) -> String {
+        format!("{}.{}", self.table, self.name)
+    }
+
+    /// A value that it may have: the default, or an example.
+    pub fn sample(&self) -> &'static str {
+        match self.unset {
+            Unset::Value(value) => value,
+            Unset::Otherwise { example, .. } => example,
+        }
+    }
+}
+
+const fn preset(
+    table: &'static str,
+    name: &'static str,
+    value: &'static str,
+    meaning: &'static str,
+) -> Key {
+    Key {
+        table,
+        name,
+        unset: Unset::Value(value),
+        meaning,
+    }
+}
+
+const fn open(
+    table: &'static str,
+    name: &'static str,
+    words: &'static str,
+    example: &'static str,
+    meaning: &'static str,
+) -> Key {
+    Key {
+        table,
+        name,
+        unset: Unset::Otherwise { words, example },
+        meaning,
+    }
+}
+
+/// The tables, in the order in which they are written, and what each is about.
+pub const TABLES: &[(&str, &str)] = &[
+    ("test", "How tests are run."),
+    ("lint", "How changed files are linted."),
+    ("model", "Who writes."),
+    ("review", "How your own changes are reviewed."),
+    (
+        "worktree",
+        "Where a run works, and what its tests need there.",
+    ),
+    ("notify", "How you are called when a run needs you."),
+    ("sandbox", "What tests and linters may see and change."),
+];
+
+/// Every key there is, table by table.
+pub const KEYS: &[Key] = &[
+    preset(
+        "test",
+        "runner",
+        "\"pytest\"",
+        "The test runner; `pytest` is the only one so far.",
+    ),
+    open(
+        "test",
+        "command",
+        "the active virtual environment, `.venv` or `venv`, what uv or poetry keep, `python3`",
+        "[\".venv/bin/python\"]",
+        "What starts Python or pytest, as words or as one text. A path is meant from the repository's root.",
+    ),
+    preset(
+        "test",
+        "timeout_seconds",
+        "300",
+        "How long each process of the runner or the linter may take.",
+    ),
+    preset(
+        "test",
+        "paths",
+        "[]",
+        "Which files and directories are tests and are run; an empty list means pytest's own idea of it.",
+    ),
+    preset(
+        "test",
+        "red",
+        "\"any\"",
+        "`any`: at least one new test fails, and one that passes already has to be able to fail. `all`: every new test fails.",
+    ),
+    open(
+        "lint",
+        "command",
+        "ruff, flake8, eslint or clippy, if the project uses it",
+        "\"ruff check\"",
+        "The linter, as words or as one text; the changed files are added to it. An empty list means none.",
+    ),
+    open(
+        "model",
+        "default",
+        "`--model` or `PROCTOR_MODEL` has to name one",
+        "\"command:ask-my-model\"",
+        "The model that is asked if neither `--model` nor `PROCTOR_MODEL` names one.",
+    ),
+    open(
+        "model",
+        "max_output_tokens",
+        "16384, and twice as much after each reply that was cut off, up to 65536",
+        "16384",
+        "What a reply may have; one that uses it up counts as cut off.",
+    ),
+    open(
+        "model",
+        "max_cost_usd",
+        "no limit",
+        "5.0",
+        "The most that a run may cost at a model service. A request that could bring it above is not made, and the run waits for you.",
+    ),
+    open(
+        "model",
+        "max_run_tokens",
+        "no limit",
+        "1000000",
+        "The most tokens that a run may use, both ways together; like `max_cost_usd`.",
+    ),
+    preset(
+        "model",
+        "stream",
+        "true",
+        "Whether replies come piece by piece; `false` is for servers that cannot.",
+    ),
+    preset(
+        "model",
+        "idle_timeout_seconds",
+        "300",
+        "How long a service may be silent in the middle of a request.",
+    ),
+    preset(
+        "model",
+        "timeout_seconds",
+        "1200",
+        "How long one request may take with all its tries.",
+    ),
+    preset(
+        "model",
+        "prices",
+        "{}",
+        "Dollars a million tokens, by model: `\"openai:my-model\" = { input = 1.25, output = 10.0, cache_read = 0.125 }`. A model without a price costs an unknown amount.",
+    ),
+    preset(
+        "review",
+        "pre_commit_hook",
+        "false",
+        "Whether git's pre-commit hook runs before `proctor review` shows your own changes. Counts only as committed.",
+    ),
+    open(
+        "worktree",
+        "directory",
+        "the state directory, `~/.local/state/proctor`",
+        "\"../worktrees\"",
+        "Where worktrees go; meant from the repository's root, but not inside it.",
+    ),
+    preset(
+        "worktree",
+        "setup",
+        "[]",
+        "A command, as words or as one text, that makes what the tests need and git does not have: generated files, built extensions. Runs once, unconfined, in a copy of the base commit. An empty list means none.",
+    ),
+    preset(
+        "worktree",
+        "setup_timeout_seconds",
+        "600",
+        "How long the setup command may take.",
+    ),
+    preset(
+        "worktree",
+        "copy_ignored",
+        "[]",
+        "Files and directories that git ignores and that the tests need, such as `.env.test`; copied from your checkout, and nothing else is. They are not sent to a model, but tests that a model wrote can read them.",
+    ),
+    open(
+        "notify",
+        "command",
+        "nothing is run",
+        "[\"notify-send\", \"proctor needs you\"]",
+        "A command, as words or as one text, that is run when a person is needed, with `PROCTOR_RUN`, `PROCTOR_ISSUE`, `PROCTOR_STAGE`, `PROCTOR_STATE`, `PROCTOR_WAITING_FOR` and `PROCTOR_REPOSITORY` in its environment. It has ten seconds; how it ends changes nothing.",
+    ),
+    preset(
+        "notify",
+        "bell",
+        "true",
+        "Whether the terminal's bell rings when a person is needed.",
+    ),
+    preset(
+        "notify",
+        "bell_after_seconds",
+        "10",
+        "How long the work has to have taken for the bell to ring: who has just pressed a key is still there.",
+    ),
+    preset(
+        "sandbox",
+        "mode",
+        "\"auto\"",
+        "`auto`: the strongest level that holds here, and nothing runs without one. `bubblewrap` or `landlock`: that one or nothing. `off`: tests and linters can do whatever you can.",
+    ),
+];
