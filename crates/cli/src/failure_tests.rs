@@ -12,7 +12,7 @@ use proctor_core::merge::Side;
 use proctor_core::workflow::{CommitId, Stage, Unexpected};
 use proctor_host::clock::Clock;
 use proctor_host::journal::{Journal, RunLockError};
-use proctor_host::model::ModelSpec;
+use proctor_host::model::{Model, ModelSpec};
 use proctor_host::process::{Interrupt, Launcher, SandboxLevel};
 use proctor_host::settings::ModelSettings;
 
@@ -75,25 +75,27 @@ fn locked() -> JournalError {
     })
 }
 
-/// What opening a model says where there is neither a file nor a variable.
-fn unusable(model: &str) -> SpecError {
-    let spec = ModelSpec::parse(model, Path::new("/")).expect("a model");
-    let opened = spec.open(
+fn opened(model: &str, variables: &[(&str, &str)]) -> Result<Box<dyn Model>, SpecError> {
+    let variables = variables
+        .iter()
+        .map(|(name, value)| (name.into(), value.into()));
+    ModelSpec::parse(model, Path::new("/"))?.open(
         "",
         &[],
         &ModelSettings::default(),
         &Launcher::plain(),
-        &Vec::new(),
+        &variables.collect(),
         &Interrupt::default(),
-    );
-    opened.err().expect("there is none")
+    )
 }
 
-fn no_key() -> ServiceFailure {
-    match unusable("anthropic:NAME") {
-        SpecError::Service(failure) => failure,
-        other => panic!("{other}"),
-    }
+fn unusable(model: &str, variables: &[(&str, &str)]) -> SpecError {
+    opened(model, variables).err().expect("it cannot be used")
+}
+
+fn no_key() -> ModelError {
+    let service = opened("anthropic:NAME", &[]).expect("the key is looked for later");
+    service.ready().expect_err("there is none")
 }
 
 /// Adds a sample of every variant; leaving one out does not compile.
@@ -144,9 +146,9 @@ fn every_failure() -> Vec<Failure> {
         SpecError::Missing => SpecError::Missing,
         SpecError::Unknown(_) => SpecError::Unknown(text("SPEC")),
         SpecError::NoName(_) => SpecError::NoName(text("SPEC")),
-        SpecError::Service(_) => unusable("anthropic:NAME"),
+        SpecError::Service(_) => unusable("ollama:NAME", &[("OLLAMA_HOST", "ftp://HOST")]),
         SpecError::NoProgram(_) => SpecError::NoProgram(text("PROGRAM")),
-        SpecError::Script(_) => unusable("script:/nowhere/PATH"),
+        SpecError::Script(_) => unusable("script:/nowhere/PATH", &[]),
     });
     every!(all, IntakeError {
         IntakeError::Document { .. } => IntakeError::Document { path: path(), source: system() },
@@ -213,7 +215,7 @@ fn runs(all: &mut Vec<Failure>) {
             program: text("PROGRAM"),
             problem: reason(),
         },
-        ModelError::Service(no_key()),
+        no_key(),
         ModelError::Interrupted,
         ModelError::Process(no_program()),
     ];
