@@ -345,6 +345,11 @@ fn tests_see_no_key_and_what_a_service_quotes_of_it_is_masked() {
     assert_eq!(run["stage"], "review");
     let log = project.environment.proctor(["log", "--format", "json"]);
     assert!(log.stdout.contains("# [masked key]"), "{}", log.stdout);
+    // Beside everything else that is looked through.
+    let page = project.environment.root().join("report.html");
+    let page = page.display().to_string();
+    let report = project.environment.proctor(["report", "--output", &page]);
+    report.expect_code(0);
     assert_key_is_nowhere(&project, &[&log.stdout, &output.stdout, &output.stderr]);
 }
 
