@@ -65,6 +65,14 @@ pub fn apply(original: &[u8], changes: &[Change]) -> Result<Applied, Vec<Refusal
     } else {
         0
     };
+    // The mark stays where it is; a text that was copied with it means what follows it.
+    let unmarked: Vec<Change>;
+    let changes = if mark == 0 {
+        changes
+    } else {
+        unmarked = changes.iter().map(without_mark).collect();
+        &unmarked
+    };
     let editor = Editor {
         body: &original[mark..],
         numbers: LineNumbers::of(&original[mark..]),
@@ -94,6 +102,15 @@ pub fn apply(original: &[u8], changes: &[Change]) -> Result<Applied, Vec<Refusal
         content,
         changes: applied,
     })
+}
+
+fn without_mark(change: &Change) -> Change {
+    let plain = |text: &str| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
+    Change {
+        description: change.description.clone(),
+        find: plain(&change.find),
+        replace: plain(&change.replace),
+    }
 }
 
 struct Editor<'a> {

@@ -28,6 +28,20 @@ fn a_single_change_is_applied_at_its_place() {
 }
 
 #[test]
+fn a_byte_order_mark_stays_whether_the_reply_copied_it_or_not() {
+    for (find, replace) in [
+        ("a\n", "x\n"),
+        ("\u{feff}a\n", "x\n"),
+        ("\u{feff}a\n", "\u{feff}x\n"),
+    ] {
+        let content = applied("\u{feff}a\nb\n", &[change(find, replace)]);
+        assert_eq!(content, "\u{feff}x\nb\n", "{find:?} {replace:?}");
+    }
+    // Where the file has none it is a character like any other.
+    assert_eq!(refused("a\n", &[change("\u{feff}a\n", "x\n")]).len(), 1);
+}
+
+#[test]
 fn several_changes_are_applied_together() {
     let changes = [
         change("a\n", "1\n2\n"),

@@ -38,11 +38,10 @@ impl Proposal {
         let (before, given) = (before.map(Into::into), given.into());
         let merged = |before: &[u8]| merge.apply(path.file_name(), before, &given).map(Arc::new);
         let after = match (&before, merge) {
-            (_, Merge::Replace) => Arc::clone(&given),
-            (Some(before), _) => merged(before)?,
+            (Some(before), Merge::Append | Merge::Insert { .. } | Merge::Extend) => merged(before)?,
             // There is no line in what does not exist; the other strategies have nothing to keep.
             (None, Merge::Insert { .. }) => merged(b"")?,
-            (None, Merge::Append | Merge::Extend) => Arc::clone(&given),
+            (_, Merge::Replace) | (None, Merge::Append | Merge::Extend) => Arc::clone(&given),
         };
         Ok(Self {
             path,
