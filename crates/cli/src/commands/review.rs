@@ -7,6 +7,7 @@ use proctor_host::driver::{Inputs, ReviewSheet, review_sheet};
 use serde_json::{Value, json};
 
 use super::review_own::review_own;
+use crate::arguments::Format;
 use crate::failure::{Failure, Kind};
 use crate::session::{Intent, Session, ok, take};
 use crate::terminal::{review_lines, stat_text};
@@ -58,8 +59,11 @@ pub(super) fn document(
     })
 }
 
-/// The sheet as text.
+/// The sheet as text, for who reads it; comparing every file takes far longer than the report.
 pub(super) fn shown(session: &Session<'_>, sheet: &ReviewSheet<'_>) -> String {
+    if session.global.format == Format::Json {
+        return String::new();
+    }
     let screen = session.screen();
     review_lines(sheet, screen.appearance(), screen.width())
         .map(|line| line.painted() + "\n")

@@ -215,9 +215,9 @@ fn escape_sequences_in_generated_code_are_shown_not_obeyed() {
 fn with_editor(script: &str) -> Project {
     let mut project = Project::new();
     let editor = project.environment.root().join("my editor");
-    std::fs::write(&editor, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::write(&editor, format!("#!/bin/sh\n{script}\n")).expect("the root is writable");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&editor, mode).unwrap();
+    std::fs::set_permissions(&editor, mode).expect("it is ours");
     let words = format!("'{}' --wait", editor.display());
     project.environment.set_variable("EDITOR", words);
     project
