@@ -1,10 +1,11 @@
 //! `proctor status`, and how a run is described in text and JSON.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use clap::Args;
 use proctor_core::test_outcome::Disposition;
-use proctor_core::workflow::{GateResult, State};
+use proctor_core::workflow::{GateResult, Run, State};
 use proctor_host::driver::Inputs;
 use proctor_host::git::Repository;
 use proctor_host::journal::RunRow;
@@ -113,7 +114,7 @@ pub(crate) fn document(row: &RunRow, repository: &Repository) -> Value {
         "attempts": { "scaffold": run.scaffold().asked(), "implement": run.implement().asked() },
         "red": gate(run.red(), "red"),
         "green": gate(run.green(), "green"),
-        "lint": run.lint(),
+        "lint": lint(run, &evidence),
         "usage": {
             "input_tokens": run.usage().input_tokens,
             "output_tokens": run.usage().output_tokens,
@@ -122,6 +123,20 @@ pub(crate) fn document(row: &RunRow, repository: &Repository) -> Value {
         "rescue": run.rescue(),
         "created_at": row.created_at,
     })
+}
+
+/// What the linter said last, and where all of its words are.
+fn lint(run: &Run, evidence: &Path) -> Option<Value> {
+    let mut said = serde_json::to_value(run.lint()?).ok()?;
+    let fields = said.as_object_mut()?;
+    let verdict = fields.remove("lint").unwrap_or_default();
+    fields.insert("verdict".to_owned(), verdict);
+    let kept = run
+        .tree()
+        .map(|tree| evidence.join(format!("lint-{}.txt", tree.short())))
+        .filter(|path| path.is_file());
+    fields.insert("evidence".to_owned(), json!(kept));
+    Some(said)
 }
 
 /// A run for people.
