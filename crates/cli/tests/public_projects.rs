@@ -273,6 +273,86 @@ fn pluggy_is_part_of_the_runner_and_not_judged() {
     assert!(message.contains("`pluggy` was loaded from"), "{message}");
 }
 
+/// The whole way of somebody who has just installed Proctor: `init`, a design document, a run with a scripted
+/// model, APPROVE, a report.
+fn is_taken_from_init_to_merged(name: &str, design: &str, replies: &str) {
+    let Some((_, checkout)) = checkout(name) else {
+        return;
+    };
+    let Checkout {
+        environment,
+        repository,
+        ..
+    } = &checkout;
+    let set_up = environment.proctor(["init"]);
+    set_up.expect_code(0);
+    assert!(set_up.stdout.contains("pytest"), "{}", set_up.stdout);
+    repository.git(["add", "proctor.toml"]);
+    repository.git(["commit", "--quiet", "-m", "Settings"]);
+    let design = environment.write("design.md", design).display().to_string();
+    let replies = environment.write("replies.jsonl", replies);
+    let model = format!("script:{}", replies.display());
+    environment
+        .proctor(["check", "--lld", &design])
+        .expect_code(0);
+    let arguments = ["run", "--issue", "1", "--lld", &design, "--model", &model];
+    let mut terminal = environment.proctor_on_terminal(arguments);
+    // Whether it fits the screen or opens in the pager, the word can be typed.
+    terminal.expect("Type APPROVE");
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0, "{name}: {}", terminal.screen());
+    let message = repository.git(["log", "-1", "--format=%B"]);
+    assert!(message.contains("Approved-By:"), "{message}");
+    assert_eq!(repository.git(["status", "--porcelain"]), "");
+    let page = environment.root().join("run.html");
+    let arguments = ["report", "--output", &page.display().to_string()];
+    environment.proctor(arguments).expect_code(0);
+    let page = fs::read_to_string(page).expect("the page is there");
+    assert!(page.contains("valid green"), "{name}");
+}
+
+/// A design document and the replies for a change that consists of new files.
+fn new_files(name: &str) -> (String, String) {
+    let mut design = "# 1 - Feature\n\n## 2. Proposed Changes\n\n### 2.1 Files Changed\n\n\
+                      | File | Change Type | Description |\n|---|---|---|\n"
+        .to_owned();
+    let mut replies = String::new();
+    for (part, stage) in [("source", "implement"), ("tests", "scaffold")] {
+        let folder = honest().join(name).join(part);
+        for file in files_in(&folder) {
+            let path = file.strip_prefix(&folder).expect("it lies there").display();
+            let content = fs::read_to_string(&file).expect("text");
+            design += &format!("| `{path}` | Add | New. |\n");
+            let text = format!("### FILE: {path}\n```python\n{content}```\n");
+            let reply = serde_json::json!({ "stage": stage, "text": text });
+            replies += &format!("{reply}\n");
+        }
+    }
+    design += "\n## 3. Requirements\n\n1. What the tests say.\n";
+    (design, replies)
+}
+
+#[test]
+fn first_from_init_to_merged_as_in_the_tutorial() {
+    let read = |name: &str| {
+        let tutorial = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/tutorial");
+        fs::read_to_string(tutorial.join(name)).expect("it is part of the tutorial")
+    };
+    is_taken_from_init_to_merged("first", &read("last.md"), &read("replies.jsonl"));
+}
+
+#[test]
+fn cachetools_from_init_to_merged() {
+    let (design, replies) = new_files("cachetools");
+    is_taken_from_init_to_merged("cachetools", &design, &replies);
+}
+
+#[test]
+fn aiostream_from_init_to_merged() {
+    let (design, replies) = new_files("aiostream");
+    is_taken_from_init_to_merged("aiostream", &design, &replies);
+}
+
 #[test]
 fn every_project_has_its_changes_and_its_place_on_the_page() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/public-projects.md");

@@ -72,22 +72,24 @@ impl Notification {
         );
         job.arguments = arguments.iter().map(Into::into).collect();
         job.environment = [environment.clone(), notice.variables()].concat();
-        let (launcher, interrupt) = (launcher.clone(), interrupt.clone());
-        let thread =
-            std::thread::spawn(
-                move || match watch(&job, &launcher, &interrupt, &mut |_| {}) {
-                    Err(error) => Some(error.to_string()),
-                    Ok(finished) => match finished.exit {
-                        Exit::Code(0) => None,
-                        Exit::Code(code) => Some(format!("it ended with code {code}")),
-                        Exit::Signal(signal) => Some(format!("signal {signal} ended it")),
-                        Exit::TimedOut => {
-                            Some(format!("it took more than {} seconds", LIMIT.as_secs()))
-                        }
-                    },
-                },
-            );
-        Some(Self { thread })
+        Some(Self::start(job, launcher.clone(), interrupt.clone()))
+    }
+
+    fn start(job: Job, launcher: Launcher, interrupt: Interrupt) -> Self {
+        let thread = std::thread::spawn(move || {
+            let ended = watch(&job, &launcher, &interrupt, &mut |_| {});
+            match ended.map(|finished| finished.exit) {
+                Ok(Exit::Code(0)) => None,
+                Ok(Exit::Code(code)) => Some(format!("it ended with code {code}")),
+                Ok(Exit::Signal(signal)) => Some(format!("signal {signal} ended it")),
+                Ok(Exit::TimedOut) => {
+                    let limit = job.timeout.as_secs_f64();
+                    Some(format!("it took more than {limit} seconds"))
+                }
+                Err(error) => Some(error.to_string()),
+            }
+        });
+        Self { thread }
     }
 
     /// Waits for its end; what went wrong, if something did.
@@ -104,5 +106,39 @@ fn in_repository(program: &str, repository: &Path) -> PathBuf {
         repository.join(program)
     } else {
         program.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_hangs_is_ended_and_said() {
+        let mut job = Job::new("/bin/sleep", "/", Duration::from_millis(50));
+        job.arguments = vec!["600".into()];
+        let notification = Notification::start(job, Launcher::plain(), Interrupt::default());
+        let problem = notification.finish();
+        assert_eq!(problem.as_deref(), Some("it took more than 0.05 seconds"));
+    }
+
+    #[test]
+    fn nothing_is_run_without_a_command() {
+        let notice = Notice {
+            run: String::new(),
+            issue: String::new(),
+            stage: String::new(),
+            state: String::new(),
+            waiting_for: String::new(),
+            repository: "/".into(),
+        };
+        let none = Notification::send(
+            &[],
+            &notice,
+            &Vec::new(),
+            &Launcher::plain(),
+            &Interrupt::default(),
+        );
+        assert!(none.is_none());
     }
 }

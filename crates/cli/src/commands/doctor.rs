@@ -392,7 +392,10 @@ fn report(session: &Session<'_>, findings: &[Finding]) -> Result<(), Failure> {
         return Ok(());
     }
     let names: Vec<&str> = bad.iter().map(|finding| finding.id).collect();
-    let message = format!("{}not ready: {}", text, names.join(", "));
+    if !session.output.is_json() {
+        session.output.result(&text, &document);
+    }
+    let message = format!("not ready: {}", names.join(", "));
     let mut failure = Failure::new(Kind::Environment, message);
     for finding in bad {
         let remedy = finding.remedy.as_deref().unwrap_or_default();

@@ -103,8 +103,11 @@ impl Found {
                 value: "\"pytest\"".to_owned(),
             });
         }
-        // Several linters are found again each time; a key holds one command.
-        if let [one] = &self.linters[..] {
+        // Several linters are found again each time; a key holds one command. One that is not installed is missed
+        // anyway, and named here it would stop runs.
+        if let [one] = &self.linters[..]
+            && one.program.is_some()
+        {
             let command = match one.linter {
                 Linter::Ruff => Some("\"ruff check\""),
                 Linter::Flake8 => Some("\"flake8\""),

@@ -1,11 +1,12 @@
 //! `proctor status`, and how a run is described in text and JSON.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use clap::Args;
 use proctor_core::generation::dollars;
 use proctor_core::test_outcome::Disposition;
-use proctor_core::workflow::{GateResult, State, Usage};
+use proctor_core::workflow::{GateResult, Run, State, Usage};
 use proctor_host::git::Repository;
 use proctor_host::journal::RunRow;
 use serde_json::{Value, json};
@@ -111,7 +112,7 @@ pub(crate) fn document(row: &RunRow, repository: &Repository) -> Value {
         "attempts": { "scaffold": run.scaffold().asked(), "implement": run.implement().asked() },
         "red": gate(run.red(), "red"),
         "green": gate(run.green(), "green"),
-        "lint": run.lint(),
+        "lint": lint(run, &evidence),
         "usage": {
             "input_tokens": all.input_tokens,
             "output_tokens": all.output_tokens,
@@ -139,6 +140,20 @@ fn stage_usage(usage: &Usage) -> Value {
         "output_tokens": usage.output_tokens,
         "cost_usd": cost_usd(usage),
     })
+}
+
+/// What the linter said last, and where all of its words are.
+fn lint(run: &Run, evidence: &Path) -> Option<Value> {
+    let mut said = serde_json::to_value(run.lint()?).ok()?;
+    let fields = said.as_object_mut()?;
+    let verdict = fields.remove("lint").unwrap_or_default();
+    fields.insert("verdict".to_owned(), verdict);
+    let kept = run
+        .tree()
+        .map(|tree| evidence.join(format!("lint-{}.txt", tree.short())))
+        .filter(|path| path.is_file());
+    fields.insert("evidence".to_owned(), json!(kept));
+    Some(said)
 }
 
 /// A run for people.

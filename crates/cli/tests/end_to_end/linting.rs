@@ -60,13 +60,15 @@ fn a_linter_is_found_and_its_findings_go_back_to_the_model() {
         let document = output.json();
         assert_eq!(document["attempts"]["implement"], 2, "{document:#}");
         let lint = &document["lint"];
-        assert_eq!(lint["lint"], "clean", "{lint:#}");
+        assert_eq!(lint["verdict"], "clean", "{lint:#}");
         let called = lint["command"].as_str().unwrap();
         assert!(called.starts_with(command), "{called}");
         let place = format!("mathkit/power.py:1: {complaint}");
         assert!(output.stderr.contains(&place), "{}", output.stderr);
-        let evidence = project.evidence("lint-");
-        assert!(evidence[0].contains("imported but unused"), "{evidence:?}");
+        let evidence = project.evidence("lint-").concat();
+        assert!(evidence.contains("imported but unused"), "{evidence}");
+        let kept = lint["evidence"].as_str().expect("a path");
+        assert!(std::path::Path::new(kept).is_file(), "{kept}");
     }
 }
 
@@ -88,7 +90,7 @@ fn findings_that_the_base_had_already_are_not_laid_at_the_models_door() {
     let (asked, lint) = lint(&project, &script);
     assert_eq!(asked, 2, "one reply a file");
     assert_eq!(
-        (&lint["lint"], &lint["known"]),
+        (&lint["verdict"], &lint["known"]),
         (&"clean".into(), &1.into()),
         "{lint:#}"
     );
@@ -108,7 +110,7 @@ fn rules_are_the_bases_even_if_the_change_brings_others() {
         .reply(ruff());
     let (asked, lint) = lint(&project, &script);
     assert_eq!(asked, 4, "sent back once");
-    assert_eq!(lint["lint"], "clean");
+    assert_eq!(lint["verdict"], "clean");
 }
 
 #[test]
@@ -120,7 +122,7 @@ fn complaints_are_shown_at_the_review_when_attempts_are_spent() {
     }
     let (asked, lint) = lint(&project, &script);
     assert_eq!(asked, 3);
-    assert_eq!(lint["lint"], "complaints");
+    assert_eq!(lint["verdict"], "complaints");
     let mut terminal = project
         .environment
         .proctor_on_terminal(["review", &project.run_id()]);
@@ -145,7 +147,11 @@ fn a_linter_that_is_missing_or_crashes_is_no_complaint() {
             .reply(scaffold())
             .reply(implement(UNUSED_IMPORT));
         let (asked, lint) = lint(&project, &script);
-        assert_eq!((asked, &lint["lint"]), (1, &"unusable".into()), "{lint:#}");
+        assert_eq!(
+            (asked, &lint["verdict"]),
+            (1, &"unusable".into()),
+            "{lint:#}"
+        );
         let reason = lint["reason"].as_str().unwrap();
         assert!(reason.contains(words), "{reason}");
     }
@@ -175,7 +181,7 @@ fn an_empty_command_means_no_linter() {
         .reply(scaffold())
         .reply(implement(UNUSED_IMPORT));
     let (asked, lint) = lint(&project, &script);
-    assert_eq!((asked, &lint["lint"]), (1, &"absent".into()));
+    assert_eq!((asked, &lint["verdict"]), (1, &"absent".into()));
 }
 
 #[test]
@@ -221,7 +227,7 @@ fn a_warning_of_clippy_in_a_changed_file_is_a_finding() {
         "{:?}",
         project.evidence("lint")
     );
-    assert_eq!(document["lint"]["lint"], "clean", "{document:#}");
+    assert_eq!(document["lint"]["verdict"], "clean", "{document:#}");
     assert_eq!(document["lint"]["known"], 1, "the `return` was there");
     assert!(
         output.stderr.contains("src/lib.rs:7: warning"),

@@ -1,6 +1,6 @@
 //! The first minutes: `proctor init` and `proctor doctor`.
 
-use proctor_testkit::TestEnvironment;
+use proctor_testkit::{TestEnvironment, python_with_linters};
 use serde_json::{Value, json};
 
 fn environment() -> TestEnvironment {
@@ -11,7 +11,8 @@ fn environment() -> TestEnvironment {
 
 #[test]
 fn a_python_project_gets_a_file_that_says_what_was_found() {
-    let environment = environment();
+    let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
+    environment.use_python(&python_with_linters());
     let repository = environment.init_repository();
     repository.write("pyproject.toml", "[project]\nname = \"x\"\n[tool.ruff]\n");
     repository.write("src/x/__init__.py", "");
@@ -183,4 +184,7 @@ fn a_linter_that_is_configured_and_not_installed_is_missed_by_the_doctor() {
     assert_eq!(checks["linter"]["status"], "warning");
     let remedy = checks["linter"]["remedy"].as_str().unwrap();
     assert!(remedy.contains("install flake8"), "{remedy}");
+    environment.proctor(["init"]).expect_code(0);
+    let text = repository.read("proctor.toml");
+    assert!(!text.contains("\ncommand"), "it would stop runs: {text}");
 }

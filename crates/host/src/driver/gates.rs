@@ -260,7 +260,7 @@ impl Driver<'_> {
         let tree = self.candidate();
         let base = self.base()?.tree;
         let run = &self.row.run;
-        let name = format!("lint-{}-{}", run.implement().current(), tree.short());
+        let name = format!("lint-{}", tree.short());
         let files: Vec<ProjectPath> = run
             .source_files()
             .iter()
