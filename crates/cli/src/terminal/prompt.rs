@@ -68,10 +68,11 @@ const LEAST_LINES: usize = 4;
 const BELOW: usize = 3;
 
 /// How a document was shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shown {
     Printed,
-    Paged,
+    /// With what was typed there as an answer.
+    Paged(Option<String>),
 }
 
 /// Asks the person at the terminal.
@@ -153,11 +154,22 @@ impl<Input: AsFd> TerminalApprover<Input> {
     /// Shows the sheet and asks until there is a decision; `None` without one.
     fn ask_for_decision(&self, sheet: &ReviewSheet<'_>) -> Option<Choice> {
         self.screen.take_down();
-        self.show_review(sheet).ok()?;
-        let question = Line::of(Ink::Strong, review_question(sheet));
+        let question = review_question(sheet);
+        let mut typed = self.show_review(sheet, &question).ok()?;
         loop {
-            self.screen.ask(&question).ok()?;
-            let Typed::Line(line) = self.keyboard.line() else {
+            self.screen
+                .ask(&Line::of(Ink::Strong, question.as_str()))
+                .ok()?;
+            let answer = match typed.take() {
+                Some(line) => {
+                    // Typed where it is not to be seen any more.
+                    let said = Line::of(Ink::Plain, visible(&line));
+                    self.screen.print(&[said]).ok()?;
+                    Typed::Line(line)
+                }
+                None => self.keyboard.line(),
+            };
+            let Typed::Line(line) = answer else {
                 let again = match sheet.subject {
                     Subject::Run { run, .. } => format!("proctor review {}", visible(run.as_str())),
                     Subject::Own { .. } => "proctor review".to_owned(),
@@ -173,7 +185,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
                         return Some(Choice::Comment { text });
                     }
                 }
-                ReviewAnswer::ShowAgain => self.show_review(sheet).ok()?,
+                ReviewAnswer::ShowAgain => typed = self.show_review(sheet, &question).ok()?,
                 ReviewAnswer::Unclear(help) => {
                     self.screen.print(&[Line::of(Ink::Alarm, help)]).ok()?;
                 }
@@ -181,24 +193,30 @@ impl<Input: AsFd> TerminalApprover<Input> {
         }
     }
 
-    /// Shows the sheet, and forgets what was typed meanwhile.
-    fn show_review(&self, sheet: &ReviewSheet<'_>) -> io::Result<()> {
+    /// Shows the sheet, and forgets what was typed meanwhile, except for an answer below it.
+    fn show_review(&self, sheet: &ReviewSheet<'_>, question: &str) -> io::Result<Option<String>> {
         let document = review_document(sheet, self.screen.appearance());
-        if self.show(&document)? == Shown::Paged {
-            // The pager left nothing on the screen.
-            self.screen.print(&recap(sheet))?;
-        }
+        let shown = self.show(&document, Some(question))?;
         self.keyboard.forget_typed_ahead();
-        Ok(())
+        let Shown::Paged(answer) = shown else {
+            return Ok(None);
+        };
+        // The pager left nothing on the screen.
+        self.screen.print(&recap(sheet))?;
+        Ok(answer)
     }
 
     /// Shows all of a document: in the pager if it is longer than the screen, and the question needs room too.
-    pub(super) fn show(&self, document: &Document<'_>) -> io::Result<Shown> {
+    pub(super) fn show(
+        &self,
+        document: &Document<'_>,
+        question: Option<&str>,
+    ) -> io::Result<Shown> {
         let (columns, lines) = (self.screen.width(), self.screen.height());
         let paged = self.screen.appearance().paged && lines > LEAST_LINES && self.is_terminal();
         if paged && !document.fits(columns, lines - BELOW) {
-            page(document, &self.screen, &self.keyboard)?;
-            return Ok(Shown::Paged);
+            let answer = page(document, question, &self.screen, &self.keyboard)?;
+            return Ok(Shown::Paged(answer));
         }
         for lines in document.whole(columns) {
             self.screen.print(&lines)?;

@@ -195,7 +195,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
         let make = |_| whole_change(proposal);
         let part = Part::new(Topic::Overview, proposal.path.as_str(), make);
         // What cannot be shown is not asked about: the question that follows fails as well.
-        let _ = self.show(&Document::new(vec![part]));
+        let _ = self.show(&Document::new(vec![part]), None);
     }
 }
 

@@ -1,7 +1,8 @@
 //! Reading a long text with keys, on the whole screen.
 //!
 //! Ours rather than the user's `PAGER`: it knows files, hunks and flags, makes what is looked at only then, and
-//! starts no program. What is pressed here never answers the question that follows.
+//! starts no program. Where a question stands below the text, its answer may be typed here too, as the same
+//! whole word; what was typed before the first screen was drawn does not count.
 
 mod full_screen;
 mod key;
@@ -23,8 +24,8 @@ use self::view::{View, Way};
 use super::document::{Document, Later};
 use super::keyboard::{Keyboard, Patience, Pressed};
 use super::screen::Screen;
-use super::style::inked;
-use super::text::{cut, padded};
+use super::style::{Ink, inked};
+use super::text::{cut, padded, visible};
 
 pub(crate) use full_screen::restore as give_terminal_back;
 pub(super) use rows::row_count;
@@ -35,6 +36,8 @@ enum Doing {
     Reading,
     /// Typing what to search for.
     Typing(String),
+    /// Typing the answer to the question.
+    Answering(String),
     /// Looking at the list of keys.
     Help,
 }
@@ -44,43 +47,53 @@ enum Doing {
 enum Next {
     Draw,
     Leave,
+    /// With a line for the question.
+    Answer(String),
     Stop,
     Suspend,
 }
 
-/// Shows a document until the person has seen enough, or wants to stop altogether.
+/// Shows a document until the person has seen enough, or wants to stop altogether; what they typed as an
+/// answer to the question, if there is one.
 pub(super) fn page<Input: AsFd>(
     document: &Document<'_>,
+    question: Option<&str>,
     screen: &Screen,
     keyboard: &Keyboard<Input>,
-) -> io::Result<()> {
+) -> io::Result<Option<String>> {
     let mut full_screen = FullScreen::enter()?;
     let (columns, lines) = (screen.width(), screen.height());
     let mut reader = Reader {
-        view: View::new(document, columns, lines.saturating_sub(1)),
+        view: View::new(document, columns, text_rows(lines, question)),
+        question,
         doing: Doing::Reading,
         message: String::new(),
         colour: screen.appearance().colour,
         size: (columns, lines),
         later: Later::More,
     };
+    let mut nothing_was_seen = true;
     loop {
         reader.draw(&full_screen)?;
+        if std::mem::take(&mut nothing_was_seen) {
+            keyboard.forget_typed_ahead();
+        }
         let mut buffer = [0; 64];
         let pressed = reader.wait(document, screen, keyboard, &mut buffer);
         let count = match pressed {
             Pressed::Nothing => continue,
             Pressed::Bytes(count) => count,
-            Pressed::End | Pressed::Interrupted => return Ok(()),
+            Pressed::End | Pressed::Interrupted => return Ok(None),
         };
         let mut bytes = &buffer[..count];
         while let Some(key) = next_key(&mut bytes) {
             match reader.press(key) {
                 Next::Draw => {}
-                Next::Leave => return Ok(()),
+                Next::Leave => return Ok(None),
+                Next::Answer(line) => return Ok(Some(line)),
                 Next::Stop => {
                     keyboard.interrupt();
-                    return Ok(());
+                    return Ok(None);
                 }
                 Next::Suspend => {
                     drop(full_screen);
@@ -93,8 +106,15 @@ pub(super) fn page<Input: AsFd>(
     }
 }
 
+/// How many rows of a screen are for the text.
+fn text_rows(lines: usize, question: Option<&str>) -> usize {
+    lines.saturating_sub(1 + usize::from(question.is_some()))
+}
+
 struct Reader<'d, 'a> {
     view: View<'d, 'a>,
+    /// What stands below the text.
+    question: Option<&'d str>,
     doing: Doing,
     message: String,
     colour: bool,
@@ -105,7 +125,7 @@ struct Reader<'d, 'a> {
 impl Reader<'_, '_> {
     fn resize(&mut self, columns: usize, lines: usize) {
         self.size = (columns, lines);
-        self.view.resize(columns, lines.saturating_sub(1));
+        self.view.resize(columns, text_rows(lines, self.question));
     }
 
     /// Waits for a key, or for something else that makes the screen look otherwise.
@@ -153,12 +173,37 @@ impl Reader<'_, '_> {
                 self.type_pattern(text, key);
                 Next::Draw
             }
+            Doing::Answering(text) => self.type_answer(text, key),
             Doing::Reading if key == Key::Letter('q') => Next::Leave,
+            Doing::Reading if self.begins_answer(key) => self.type_answer(String::new(), key),
             Doing::Reading => {
                 self.read(key);
                 Next::Draw
             }
         }
+    }
+
+    /// The words of the question begin with letters that move nothing.
+    fn begins_answer(&self, key: Key) -> bool {
+        let begins = matches!(key, Key::Letter('a' | 'A' | 'r' | 'R' | 'c' | 'C'));
+        begins && self.question.is_some()
+    }
+
+    fn type_answer(&mut self, mut text: String, key: Key) -> Next {
+        match key {
+            Key::Enter => return Next::Answer(text),
+            Key::Escape => return Next::Draw,
+            Key::Backspace => {
+                text.pop();
+                if text.is_empty() {
+                    return Next::Draw;
+                }
+            }
+            Key::Letter(letter) => text.push(letter),
+            _ => {}
+        }
+        self.doing = Doing::Answering(text);
+        Next::Draw
     }
 
     fn type_pattern(&mut self, mut text: String, key: Key) {
@@ -244,7 +289,7 @@ impl Reader<'_, '_> {
 
     fn draw(&mut self, screen: &FullScreen) -> io::Result<()> {
         if self.doing == Doing::Help {
-            let rows = status::help(self.size.0, self.size.1.saturating_sub(1));
+            let rows = status::help(self.size.0, text_rows(self.size.1, self.question));
             return screen.draw(&self.painted(&rows, status::LEAVE_HELP));
         }
         // What takes long is announced first, then shown.
@@ -252,6 +297,7 @@ impl Reader<'_, '_> {
             let (rows, complete) = self.view.frame(patient);
             let status = match &self.doing {
                 Doing::Typing(text) => format!("/{text}"),
+                Doing::Answering(text) => format!("> {}", visible(text)),
                 _ => status::line(&self.view.whereabouts(), &self.message, self.size.0),
             };
             screen.draw(&self.painted(&rows, &status))?;
@@ -266,7 +312,7 @@ impl Reader<'_, '_> {
     fn painted(&self, rows: &[Row], status: &str) -> String {
         let (columns, lines) = self.size;
         let mut text = String::new();
-        for number in 0..lines.saturating_sub(1) {
+        for number in 0..text_rows(lines, self.question) {
             // Emptied first: behind a full row the cursor still stands on its last character.
             text += &row_start(number + 1);
             for piece in rows.get(number).into_iter().flatten() {
@@ -276,6 +322,15 @@ impl Reader<'_, '_> {
                     (false, false) => piece.text.clone(),
                 };
             }
+        }
+        if let Some(question) = self.question {
+            let question = cut(question, columns);
+            text += &row_start(lines.saturating_sub(1));
+            text += &if self.colour {
+                inked(Ink::Strong, &question)
+            } else {
+                question
+            };
         }
         let status = padded(&cut(status, columns), columns);
         text + &row_start(lines) + &exchanged(&status)

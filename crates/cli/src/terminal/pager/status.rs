@@ -7,7 +7,7 @@ use crate::terminal::text::width;
 /// What the bottom line says below the list of keys.
 pub(super) const LEAVE_HELP: &str = " any key goes back";
 
-const KEYS: [(&str, &str); 13] = [
+const KEYS: [(&str, &str); 14] = [
     ("space  b", "a screen down, up"),
     ("d  u", "half a screen down, up"),
     ("j  k", "a line down, up; so do the arrows"),
@@ -23,6 +23,10 @@ const KEYS: [(&str, &str); 13] = [
     ("x", "show what is folded here, fold it again"),
     ("h  ?", "this list"),
     ("q", "leave, and decide"),
+    (
+        "A  R  C",
+        "begin the answer to a question below: APPROVE, REJECT, COMMENT, ABORT",
+    ),
     ("Ctrl-C", "leave and decide nothing; Ctrl-Z puts it aside"),
 ];
 
