@@ -21,6 +21,7 @@ use proctor_testkit::{Repository, Terminal, TestEnvironment};
 const ROUNDS: usize = 5;
 
 fn main() {
+    first_screen("a file of 100,000 lines, rewritten", &one_long_file());
     let thousand = many_files(1_000);
     let per_file = beside_git(&thousand.0, &thousand.1);
     first_screen("1,000 files", &thousand.0);
@@ -32,7 +33,6 @@ fn main() {
         milliseconds(report) / 10_000.0 / per_file
     );
     first_screen("10,000 files", &ten_thousand.0);
-    first_screen("a file of 100,000 lines, rewritten", &one_long_file());
 }
 
 /// Program text of two hundred lines.
@@ -128,11 +128,15 @@ fn beside_git(environment: &TestEnvironment, repository: &Repository) -> f64 {
 /// From the report to the first screen: what the pager itself takes is what is beyond the report's time.
 fn first_screen(what: &str, environment: &TestEnvironment) {
     let report = best(3, || report(environment));
-    let shown = best(3, || {
+    let round = |_| {
         let arguments = ["review", "--staged", "-m", "no"];
+        let started = Instant::now();
         let mut terminal = Terminal::spawn(&environment.proctor_command(arguments));
         terminal.expect("q: decide");
-    });
+        // Closing the terminal, and what is then still being compared, does not count.
+        started.elapsed()
+    };
+    let shown = (0..3).map(round).min().unwrap_or_default();
     println!(
         "{what}: first screen after {:.0} ms, {:.0} ms beyond the report (limit 200)",
         milliseconds(shown),
