@@ -101,6 +101,42 @@ fn keys_lead_through_files_changes_and_flags_and_q_to_the_question() {
 }
 
 #[test]
+fn the_answer_may_be_typed_below_the_diff_as_the_same_whole_word() {
+    let desk = desk();
+    let mut terminal = reading(&desk);
+    let terminal = &mut terminal;
+    // Half a word is nothing, and can be taken back.
+    press(terminal, "APPR", &["Type APPROVE to continue", "> APPR"]);
+    press(terminal, "\x1b", &["q: decide  h: keys"]);
+    press(terminal, "AB\x7f\x7f", &["q: decide  h: keys"]);
+    // Another word is asked again at the question.
+    press(terminal, "abc", &["> abc"]);
+    terminal.send(b"\r");
+    terminal.expect("Only a whole word is accepted");
+    terminal.expect(PROMPT);
+    terminal.send_line("DIFF");
+    terminal.expect_display(&["overview  line 1 of", "Type APPROVE to continue"]);
+    assert_eq!(desk.repository.git(["rev-list", "--count", "HEAD"]), "2");
+    press(terminal, "approve", &["> approve"]);
+    terminal.send(b"\r");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    assert!(terminal.screen().contains("Type APPROVE to continue"));
+    assert_eq!(desk.repository.git(["rev-list", "--count", "HEAD"]), "3");
+}
+
+#[test]
+fn what_was_typed_before_the_first_screen_answers_nothing() {
+    let desk = desk();
+    let mut terminal = desk.review_at_terminal(&["-m", "Parts"]);
+    terminal.send(b"APPROVE\rAPPROVE\r");
+    terminal.expect_display(&["Review of everything", "q: decide  h: keys"]);
+    press(&mut terminal, "]", &["1/42 big.py"]);
+    assert_eq!(desk.repository.git(["rev-list", "--count", "HEAD"]), "2");
+    terminal.send_control('c');
+    assert_eq!(terminal.wait(), 130, "{}", terminal.screen());
+}
+
+#[test]
 fn what_fits_the_screen_is_printed_and_so_is_everything_without_a_pager() {
     let mut desk = Desk::new();
     desk.environment.remove_variable("PAGER");

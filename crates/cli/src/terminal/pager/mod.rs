@@ -72,12 +72,10 @@ pub(super) fn page<Input: AsFd>(
         size: (columns, lines),
         later: Later::More,
     };
-    let mut nothing_was_seen = true;
+    // Before this nobody has seen anything.
+    keyboard.forget_typed_ahead();
     loop {
         reader.draw(&full_screen)?;
-        if std::mem::take(&mut nothing_was_seen) {
-            keyboard.forget_typed_ahead();
-        }
         let mut buffer = [0; 64];
         let pressed = reader.wait(document, screen, keyboard, &mut buffer);
         let count = match pressed {
