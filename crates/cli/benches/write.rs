@@ -13,6 +13,7 @@
 
 mod peak_memory;
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -136,9 +137,11 @@ impl Desk {
 }
 
 fn numbered(count: usize, seed: usize) -> String {
-    (0..count)
-        .map(|number| format!("line {} of it\n", number * 7 + seed))
-        .collect()
+    let mut text = String::new();
+    for number in 0..count {
+        let _ = writeln!(text, "line {} of it", number * 7 + seed);
+    }
+    text
 }
 
 fn one_line_other() -> String {

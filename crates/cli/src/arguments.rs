@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    abort, apply, check, clean, completions, demo, doctor, gate, graph, init, log, report, resume,
-    review, run, status, write,
+    abort, apply, check, clean, completions, demo, doctor, gate, graph, init, log, man, report,
+    resume, review, run, status, write,
 };
 
 /// An arbiter for code that a language model writes.
@@ -15,7 +15,7 @@ use crate::commands::{
 /// the model implement, tests again, lints, shows you the whole diff and merges only after you type
 /// APPROVE. All of it happens in an isolated git worktree.
 #[derive(Debug, Parser)]
-#[command(name = "proctor", version, propagate_version = true, after_help = EXIT_CODES)]
+#[command(name = "proctor", version = env!("PROCTOR_VERSION"), propagate_version = true, after_help = EXIT_CODES)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) global: Global,
@@ -98,4 +98,5 @@ pub(crate) enum Command {
     Demo(demo::DemoArguments),
     Graph(graph::GraphArguments),
     Completions(completions::CompletionsArguments),
+    Man(man::ManArguments),
 }

@@ -10,6 +10,7 @@
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -322,10 +323,10 @@ fn new_files(name: &str) -> (String, String) {
         for file in files_in(&folder) {
             let path = file.strip_prefix(&folder).expect("it lies there").display();
             let content = fs::read_to_string(&file).expect("text");
-            design += &format!("| `{path}` | Add | New. |\n");
+            let _ = writeln!(design, "| `{path}` | Add | New. |");
             let text = format!("### FILE: {path}\n```python\n{content}```\n");
             let reply = serde_json::json!({ "stage": stage, "text": text });
-            replies += &format!("{reply}\n");
+            let _ = writeln!(replies, "{reply}");
         }
     }
     design += "\n## 3. Requirements\n\n1. What the tests say.\n";

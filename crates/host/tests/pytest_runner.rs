@@ -701,9 +701,9 @@ fn a_version_managers_shim_is_asked_once_and_left_out_afterwards() {
     let directory = Tree::new(&[]);
     let real = python();
     for (place, is_left_out) in [("shims", true), ("wrappers", false)] {
-        let program = directory.path().join(place).join("python3");
-        fs::create_dir(directory.path().join(place)).expect("a directory");
-        fs::write(&program, format!("#!/bin/sh\nexec {real:?} \"$@\"\n")).expect("a program");
+        let name = format!("{place}/python3");
+        directory.add(&[(&name, &format!("#!/bin/sh\nexec {real:?} \"$@\"\n"))]);
+        let program = directory.path().join(name);
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a mode");
         let words = vec![program.clone().into_os_string()];
         let found = verify_pytest(words, directory.path(), &surroundings()).expect("has pytest");

@@ -11,6 +11,7 @@ pub(crate) mod gate;
 pub(crate) mod graph;
 pub(crate) mod init;
 pub(crate) mod log;
+pub(crate) mod man;
 pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod review;
@@ -26,7 +27,7 @@ use crate::session::Session;
 
 /// Does what the command line says.
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    // These two need nothing but the program itself.
+    // These need nothing but the program itself.
     match &arguments.command {
         Command::Graph(_) => {
             graph::graph(output);
@@ -36,6 +37,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
             completions::completions(output, wanted);
             return Ok(());
         }
+        Command::Man(wanted) => return man::man(output, wanted),
         _ => {}
     }
     let session = Session::new(&arguments.global, output)?;
@@ -66,6 +68,6 @@ fn with_session(session: &Session<'_>, command: &Command) -> Result<(), Failure>
         Command::Gate(wanted) => gate::gate(session, wanted),
         Command::Write(wanted) => write::write(session, wanted),
         Command::Demo(_) => demo::demo(session),
-        Command::Graph(_) | Command::Completions(_) => Ok(()),
+        Command::Graph(_) | Command::Completions(_) | Command::Man(_) => Ok(()),
     }
 }

@@ -70,12 +70,12 @@ impl Report<'_> {
                                 a href={ "#" (anchor) } { (name) }
                             }
                         }
-                        (section("story", story::story(&moments)))
-                        (section("red", evidence::gate(self.row.run.red(), "red")))
-                        (section("green", evidence::gate(self.row.run.green(), "green")))
-                        (section("change", change::change(self.files)))
-                        (section("usage", summary::usage(&self.row.run)))
-                        (section("trail", trail::trail(self)))
+                        (section("story", &story::story(&moments)))
+                        (section("red", &evidence::gate(self.row.run.red(), "red")))
+                        (section("green", &evidence::gate(self.row.run.green(), "green")))
+                        (section("change", &change::change(self.files)))
+                        (section("usage", &summary::usage(&self.row.run)))
+                        (section("trail", &trail::trail(self)))
                     }
                 }
             }
@@ -119,7 +119,7 @@ const SECTIONS: [(&str, &str); 6] = [
     ("trail", "Audit trail"),
 ];
 
-fn section(anchor: &str, content: Markup) -> Markup {
+fn section(anchor: &str, content: &Markup) -> Markup {
     let name = SECTIONS.iter().find(|(known, _)| *known == anchor);
     html! {
         section id=(anchor) {

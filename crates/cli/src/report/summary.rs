@@ -23,26 +23,26 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
             h1 { "Issue " (visible(&started.issue)) " " span class={ "badge " (class) } { (run.state().key()) } }
             @if let Some(waiting) = waiting { p.alarm { "Waits for " (visible(&waiting)) } }
             dl {
-                (fact("run", html! { code { (row.id) } }))
-                (fact("stage", html! { (run.stage().node()) " " (run.stage().title()) }))
-                (fact("base", html! { (visible(&started.base_branch)) " at " code { (run.base().short()) } }))
-                @if let Some(tree) = run.tree() { (fact("tree", html! { code { (tree.as_str()) } })) }
-                @if let State::Merged(commit) = run.state() { (fact("commit", html! { code { (commit.as_str()) } })) }
+                (fact("run", &html! { code { (row.id) } }))
+                (fact("stage", &html! { (run.stage().node()) " " (run.stage().title()) }))
+                (fact("base", &html! { (visible(&started.base_branch)) " at " code { (run.base().short()) } }))
+                @if let Some(tree) = run.tree() { (fact("tree", &html! { code { (tree.as_str()) } })) }
+                @if let State::Merged(commit) = run.state() { (fact("commit", &html! { code { (commit.as_str()) } })) }
                 @if let Some(inputs) = report.inputs {
-                    (fact("document", html! { (visible(&inputs.document_path.display().to_string())) }))
-                    (fact("model", html! { (visible(&inputs.model)) }))
+                    (fact("document", &html! { (visible(&inputs.document_path.display().to_string())) }))
+                    (fact("model", &html! { (visible(&inputs.model)) }))
                 }
                 @if let Some(decision) = run.approval() {
-                    (fact("approved by", html! { (visible(&decision.by)) }))
+                    (fact("approved by", &html! { (visible(&decision.by)) }))
                 }
-                (fact("began", html! { (row.created_at) }))
-                @if let Some(ended) = ended { (fact("last record", html! { (ended) })) }
+                (fact("began", &html! { (row.created_at) }))
+                @if let Some(ended) = ended { (fact("last record", &html! { (ended) })) }
             }
         }
     }
 }
 
-fn fact(name: &str, value: Markup) -> Markup {
+fn fact(name: &str, value: &Markup) -> Markup {
     html! { div { dt { (name) } dd { (value) } } }
 }
 

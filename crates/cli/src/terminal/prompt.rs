@@ -56,10 +56,10 @@ fn review_question(sheet: &ReviewSheet<'_>) -> String {
     let flagged = files.any(|file| file.report.requires_review);
     let first = if flagged { "" } else { "Nothing is flagged. " };
     let last = match sheet.subject {
-        Subject::Run { .. } => "COMMENT sends it back to the model, DIFF shows it again:",
-        Subject::Own { .. } => "DIFF shows it again:",
+        Subject::Run { .. } => " COMMENT sends it back to the model.",
+        Subject::Own { .. } => "",
     };
-    format!("{first}Type APPROVE to continue or REJECT to abort. {last}")
+    format!("{first}Type APPROVE to continue or REJECT to abort.{last}")
 }
 
 /// A screen of no more lines is too small for a pager.
@@ -157,9 +157,8 @@ impl<Input: AsFd> TerminalApprover<Input> {
         let question = review_question(sheet);
         let mut typed = self.show_review(sheet, &question).ok()?;
         loop {
-            self.screen
-                .ask(&Line::of(Ink::Strong, question.as_str()))
-                .ok()?;
+            let asked = format!("{question} DIFF shows it again:");
+            self.screen.ask(&Line::of(Ink::Strong, asked)).ok()?;
             let answer = match typed.take() {
                 Some(line) => {
                     // Typed where it is not to be seen any more.

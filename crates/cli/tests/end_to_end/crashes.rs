@@ -183,20 +183,21 @@ struct Saved<'a> {
 
 impl<'a> Saved<'a> {
     fn of(project: &'a Project) -> Self {
-        let copy = tempfile::tempdir().unwrap();
+        let copy = tempfile::tempdir().expect("a temporary directory");
         copy_all(project.environment.root(), copy.path());
         Self { project, copy }
     }
 
     fn restore(&self) {
         let root = self.project.environment.root();
-        for entry in std::fs::read_dir(root).unwrap().flatten() {
+        for entry in std::fs::read_dir(root).expect("readable").flatten() {
             let path = entry.path();
-            if entry.file_type().unwrap().is_dir() {
-                std::fs::remove_dir_all(path).unwrap();
+            let removed = if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                std::fs::remove_dir_all(path)
             } else {
-                std::fs::remove_file(path).unwrap();
-            }
+                std::fs::remove_file(path)
+            };
+            removed.expect("a throw-away world");
         }
         copy_all(self.copy.path(), root);
     }
@@ -208,7 +209,7 @@ fn copy_all(from: &Path, to: &Path) {
         .arg(from.join("."))
         .arg(to)
         .status()
-        .unwrap();
+        .expect("cp is everywhere");
     assert!(copied.success());
 }
 

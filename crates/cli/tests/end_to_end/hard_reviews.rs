@@ -59,7 +59,7 @@ fn a_file_of_100_000_lines_is_read_to_its_end() {
     terminal.send(b"/old = 77777\r");
     terminal.expect_display(&["-old = 77777", "1/1 long.txt  MAJOR-CHANGE"]);
     terminal.send(b"q");
-    terminal.expect(PROMPT);
+    terminal.expect("DIFF shows it again");
     terminal.send_line("REJECT");
     assert_eq!(terminal.wait(), 1);
 }

@@ -17,6 +17,7 @@ mod egress;
 mod full_disk;
 mod gates;
 mod hard_reviews;
+mod help;
 mod honest_habits;
 mod linting;
 mod merging;

@@ -3,7 +3,9 @@
 use proctor_testkit::Terminal;
 
 use crate::desk::{Desk, numbered};
-use crate::project::PROMPT;
+
+/// Stands at the question itself, not below the diff in the pager.
+const QUESTION: &str = "DIFF shows it again";
 
 /// Forty small files, a replaced one that is flagged, and a test.
 fn desk() -> Desk {
@@ -62,7 +64,7 @@ fn keys_lead_through_files_changes_and_flags_and_q_to_the_question() {
     press(terminal, "{", &["line 4 of"]);
     press(terminal, "j", &["line 5 of"]);
     press(terminal, "\x1b[A\x1b[A", &["line 3 of"]);
-    press(terminal, " ", &["4/42 src/part02.py  line 12 of 19"]);
+    press(terminal, " ", &["4/42 src/part02.py  line 11 of 19"]);
     press(terminal, "b", &["3/42 src/part01.py  line 3 of 19"]);
     press(
         terminal,
@@ -83,7 +85,7 @@ fn keys_lead_through_files_changes_and_flags_and_q_to_the_question() {
     press(terminal, "~", &["h lists the keys"]);
     // What follows the key that leaves was not typed at the question.
     terminal.send(b"qAPPROVE\r");
-    terminal.expect(PROMPT);
+    terminal.expect(QUESTION);
     let display = terminal.display();
     assert!(
         display.contains("WARNING: look closely at big.py"),
@@ -94,7 +96,7 @@ fn keys_lead_through_files_changes_and_flags_and_q_to_the_question() {
     terminal.send_line("diff");
     terminal.expect_display(&["overview  line 1 of"]);
     terminal.send(b"q");
-    terminal.expect(PROMPT);
+    terminal.expect(QUESTION);
     terminal.send_line("approve");
     assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
     assert_eq!(desk.repository.git(["status", "--porcelain"]), "");
@@ -113,7 +115,7 @@ fn the_answer_may_be_typed_below_the_diff_as_the_same_whole_word() {
     press(terminal, "abc", &["> abc"]);
     terminal.send(b"\r");
     terminal.expect("Only a whole word is accepted");
-    terminal.expect(PROMPT);
+    terminal.expect(QUESTION);
     terminal.send_line("DIFF");
     terminal.expect_display(&["overview  line 1 of", "Type APPROVE to continue"]);
     assert_eq!(desk.repository.git(["rev-list", "--count", "HEAD"]), "2");
@@ -142,7 +144,7 @@ fn what_fits_the_screen_is_printed_and_so_is_everything_without_a_pager() {
     desk.environment.remove_variable("PAGER");
     desk.repository.write("a.txt", "a\n");
     let mut terminal = desk.review_at_terminal(&["-m", "a"]);
-    terminal.expect_display(&["+a", PROMPT]);
+    terminal.expect_display(&["+a", QUESTION]);
     terminal.send_line("reject");
     assert_eq!(terminal.wait(), 1);
 
@@ -164,7 +166,7 @@ fn what_fits_the_screen_is_printed_and_so_is_everything_without_a_pager() {
         }
         let mut terminal = desk.review_at_terminal(&more);
         terminal.expect("+a = 200");
-        terminal.expect(PROMPT);
+        terminal.expect(QUESTION);
         terminal.send_line("reject");
         assert_eq!(terminal.wait(), 1);
         if !variable.is_empty() {
@@ -190,7 +192,7 @@ fn a_window_of_another_size_is_drawn_anew_and_long_lines_are_wrapped() {
     terminal.resize(200, 50);
     terminal.expect_display(&["end of the line\"", "q: decide"]);
     assert!(terminal.display().lines().count() > 40);
-    press(&mut terminal, "q", &[PROMPT]);
+    press(&mut terminal, "q", &[QUESTION]);
 }
 
 #[test]
@@ -259,7 +261,7 @@ fn putting_it_aside_gives_the_terminal_back_and_coming_back_draws_again() {
     );
     terminal.send_line("");
     terminal.expect_display(&["1/42 big.py"]);
-    press(&mut terminal, "q", &[PROMPT]);
+    press(&mut terminal, "q", &[QUESTION]);
     terminal.send_line("reject");
     terminal.expect("code 1");
     terminal.expect("the terminal is as it was");

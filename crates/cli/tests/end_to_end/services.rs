@@ -496,7 +496,7 @@ fn the_doctor_asks_one_tiny_question() {
         let checks = document["checks"].as_array().expect("a list of checks");
         checks
             .iter()
-            .find(|check| check["name"] == "model")
+            .find(|check| check["id"] == "model")
             .expect("the model is checked")
             .clone()
     };
@@ -506,14 +506,14 @@ fn the_doctor_asks_one_tiny_question() {
             .proctor(["doctor", "--model", protocol.model(), "--format", "json"])
     };
     let good = model(&ask().json());
-    assert_eq!(good["ok"], true);
+    assert_eq!(good["status"], "ok");
     let words = text(&good["message"]);
     assert!(words.contains("answered as test-2026 in"), "{words}");
     assert!(words.contains("1000 tokens in, 50 out"), "{words}");
     let output = ask();
     output.expect_code(5);
     let bad = model(&output.json());
-    assert_eq!(bad["ok"], false);
+    assert_eq!(bad["status"], "error");
     assert!(text(&bad["message"]).contains("401"), "{bad}");
     assert_eq!(server.received().len(), 2);
     assert_key_is_nowhere(&project, &printed(&output));

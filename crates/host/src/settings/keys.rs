@@ -157,22 +157,25 @@ pub const KEYS: &[Key] = &[
         "1000000",
         "The most tokens that a run may use, both ways together; like `max_cost_usd`.",
     ),
-    preset(
+    open(
         "model",
         "stream",
-        "true",
+        "they do",
+        "false",
         "Whether replies come piece by piece; `false` is for servers that cannot.",
     ),
-    preset(
+    open(
         "model",
         "idle_timeout_seconds",
         "300",
+        "120",
         "How long a service may be silent in the middle of a request.",
     ),
-    preset(
+    open(
         "model",
         "timeout_seconds",
         "1200",
+        "600",
         "How long one request may take with all its tries.",
     ),
     preset(

@@ -1,0 +1,39 @@
+//! `proctor man`
+
+use clap::{Args, CommandFactory};
+use serde_json::json;
+
+use crate::arguments::Arguments;
+use crate::failure::{Failure, Kind};
+use crate::output::Output;
+use crate::session::ok;
+
+/// Print a page for man
+///
+/// Without COMMAND: the program's own. Example: proctor man | man -l -
+#[derive(Debug, Args)]
+pub(crate) struct ManArguments {
+    /// One command's page
+    command: Option<String>,
+}
+
+pub(crate) fn man(output: &Output, arguments: &ManArguments) -> Result<(), Failure> {
+    let mut program = Arguments::command();
+    program.build();
+    let described = match &arguments.command {
+        None => program,
+        Some(name) => {
+            let found = program.find_subcommand(name).cloned();
+            found.ok_or_else(|| {
+                Failure::new(Kind::Usage, format!("there is no command {name:?}"))
+                    .hint("`proctor --help` lists them")
+            })?
+        }
+    };
+    let mut page = Vec::new();
+    // Writing to memory does not fail.
+    let _ = clap_mangen::Man::new(described).render(&mut page);
+    let page = String::from_utf8_lossy(&page).into_owned();
+    output.result(&page, &ok(json!({ "page": page })));
+    Ok(())
+}
