@@ -36,10 +36,29 @@ pub enum WriteError {
     },
 }
 
+/// What a write would replace, kept: there is no write without one.
+#[derive(Debug)]
+pub struct Rescue {
+    /// None where nothing is replaced.
+    reference: Option<String>,
+}
+
+impl Rescue {
+    /// Keeps the content that a proposal would replace.
+    pub fn of(proposal: &Proposal, repository: &Repository) -> Result<Self, GitError> {
+        let replaced = proposal
+            .before
+            .as_ref()
+            .filter(|_| !proposal.changes_nothing());
+        let reference = replaced.map(|before| repository.rescue_content(before));
+        Ok(Self {
+            reference: reference.transpose()?,
+        })
+    }
+}
+
 /// Where writes happen and are recorded.
 pub struct SafeWriter<'a> {
-    /// Keeps what is replaced.
-    pub repository: &'a Repository,
     /// The trail.
     pub journal: &'a mut Journal,
     /// What files are written beneath.
@@ -60,15 +79,14 @@ impl SafeWriter<'_> {
         self.journal.note(self.run, actor, WRITE_RECORD, &record)
     }
 
-    /// Writes what was proposed; `actor` is who allowed it.
-    pub fn write(&mut self, proposal: &Proposal, actor: &str) -> Result<(), WriteError> {
-        let rescue = match &proposal.before {
-            Some(before) if *before != proposal.after => {
-                Some(self.repository.rescue_content(before)?)
-            }
-            _ => None,
-        };
-        let record = |act| AuditRecord::of(proposal, act).rescued(rescue.clone());
+    /// Writes what was proposed; `actor` is who allowed it, `rescue` keeps what is replaced.
+    pub fn write(
+        &mut self,
+        proposal: &Proposal,
+        actor: &str,
+        rescue: &Rescue,
+    ) -> Result<(), WriteError> {
+        let record = |act| AuditRecord::of(proposal, act).rescued(rescue.reference.clone());
         // Before the file changes: whatever happens then, the trail knows what was there.
         self.journal
             .note(self.run, actor, WRITE_RECORD, &record(Act::Approved))?;

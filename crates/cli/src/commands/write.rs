@@ -12,7 +12,7 @@ use proctor_core::workflow::{Autonomy, Permission};
 use proctor_host::driver::{Approver as _, WriteAnswer, WriteQuestion};
 use proctor_host::files::{FileError, Root};
 use proctor_host::git::Repository;
-use proctor_host::safe_write::SafeWriter;
+use proctor_host::safe_write::{Rescue, SafeWriter, WriteError};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, Kind};
@@ -125,10 +125,17 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
     };
     let mut approver = TerminalApprover::new(session.screen(), session.interrupt.clone());
     let permission = proposal.permission(autonomy, approver.presence());
-    let person = actor(&repository);
+    let (person, kept) = std::thread::scope(|scope| {
+        // Git is asked for both, and neither answer needs the other.
+        let person = scope.spawn(|| actor(&repository));
+        let granted = permission == Permission::Granted;
+        let kept = granted.then(|| Rescue::of(&proposal, &repository));
+        let person = person.join();
+        let person = person.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (person, kept)
+    });
     let mut journal = session.journal(&repository)?;
     let mut writer = SafeWriter {
-        repository: &repository,
         journal: &mut journal,
         root: &root,
         run: None,
@@ -178,7 +185,10 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
         report(session, &proposal, false);
         return Ok(());
     }
-    let written = writer.write(&proposal, &actor);
+    let written = kept
+        .unwrap_or_else(|| Rescue::of(&proposal, &repository))
+        .map_err(WriteError::from)
+        .and_then(|kept| writer.write(&proposal, &actor, &kept));
     written.map_err(|error| Failure::from(error).details(document(&proposal, false)))?;
     report(session, &proposal, true);
     Ok(())

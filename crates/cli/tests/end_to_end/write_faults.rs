@@ -126,7 +126,8 @@ fn a_write_killed_at_any_system_call_leaves_the_old_or_the_new_content() {
             kills += 1;
         }
     }
-    assert!(kills > 60, "{kills}");
+    // Git is asked from other threads; what is counted here is the write itself and its trail.
+    assert!(kills > 40, "{kills}");
     // Whatever was left behind goes with the next write, and the trail holds.
     desk.injected(None);
     assert_eq!(desk.repository.read("file.txt"), NEW);
