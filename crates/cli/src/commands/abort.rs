@@ -8,7 +8,9 @@ use crate::session::{Intent, Session, take};
 /// End a run without merging
 ///
 /// Everything uncommitted in its worktree is saved under refs/proctor/rescue/RUN, then the worktree and
-/// the branch are removed. Example: proctor abort 87-k3x9qd
+/// the branch are removed.
+///
+/// Example: proctor abort 87-k3x9qd
 #[derive(Debug, Args)]
 pub(crate) struct AbortArguments {
     /// The run

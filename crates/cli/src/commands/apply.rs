@@ -20,6 +20,7 @@ use crate::terminal::counted;
 ///
 /// The reply has FIND and REPLACE WITH blocks, or SEARCH/REPLACE markers. Each text has to be at exactly one
 /// place of the file; otherwise everything that is wrong is said, and the file stays as it is.
+///
 /// Example: proctor apply src/app.py --from reply.md --dry-run
 #[derive(Debug, Args)]
 pub(crate) struct ApplyArguments {

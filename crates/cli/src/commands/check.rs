@@ -22,6 +22,7 @@ use crate::terminal::{counted, grouped};
 ///
 /// Lists the files, requirements and test scenarios that Proctor reads in the document, what each context
 /// file costs, and everything that is wrong, all at once.
+///
 /// Example: proctor check --lld docs/lld-87.md --context src/util.py
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {

@@ -13,6 +13,7 @@ use crate::session::{Session, ok};
 ///
 /// Worktrees and branches that an interrupted removal left, and the kept output of their test runs. What
 /// is uncommitted is saved under refs/proctor/rescue/RUN first. The journal stays.
+///
 /// Example: proctor clean
 #[derive(Debug, Args)]
 pub(crate) struct CleanArguments {}

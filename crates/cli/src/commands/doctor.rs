@@ -26,7 +26,9 @@ use crate::session::{Session, ok};
 ///
 /// Looks at git, your name in it, the settings, the test runner, the linter, the sandbox, the model, the terminal, the
 /// directories that a run writes to and their disk space, each with a remedy.
-/// The sandbox's level is found by trying what must not work. Example: proctor doctor
+/// The sandbox's level is found by trying what must not work.
+///
+/// Example: proctor doctor
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArguments {
     /// The model to ask one tiny question; as for `run`

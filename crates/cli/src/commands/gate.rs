@@ -27,7 +27,9 @@ use crate::session::{Session, ok};
 ///
 /// For code that people or other agents write. `red` takes the changed test files alone, without any other
 /// change, and wants them to fail for a good reason; `green` wants that red first and then everything to
-/// pass. Nothing is written to your checkout. Example: proctor gate green --base main
+/// pass. Nothing is written to your checkout.
+///
+/// Example: proctor gate green --base main
 #[derive(Debug, Args)]
 pub(crate) struct GateArguments {
     /// Which gate

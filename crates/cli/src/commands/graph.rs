@@ -9,7 +9,9 @@ use crate::session::ok;
 
 /// Print the state machine as a Mermaid diagram
 ///
-/// The diagram is made from the transition table that the program runs on. Example: proctor graph > runs.mmd
+/// The diagram is made from the transition table that the program runs on.
+///
+/// Example: proctor graph > runs.mmd
 #[derive(Debug, Args)]
 pub(crate) struct GraphArguments {}
 

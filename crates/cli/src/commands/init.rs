@@ -20,7 +20,9 @@ use crate::session::{Session, ok};
 /// Write a commented proctor.toml for this repository
 ///
 /// Looks at languages, the test runner, the environment, linters and the branch, and says what it found. The file goes
-/// to the repository's root; one that is there already stays as it is. Example: proctor init
+/// to the repository's root; one that is there already stays as it is.
+///
+/// Example: proctor init
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {}
 

@@ -15,7 +15,9 @@ use crate::session::{Session, ok};
 /// Print the audit trail
 ///
 /// Every event of every run in order, with who caused it. Each record's hash covers the one before it;
-/// --verify checks that nothing was changed, removed or inserted. Example: proctor log --verify
+/// --verify checks that nothing was changed, removed or inserted.
+///
+/// Example: proctor log --verify
 #[derive(Debug, Args)]
 pub(crate) struct LogArguments {
     /// One run only

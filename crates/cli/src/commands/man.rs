@@ -10,7 +10,9 @@ use crate::session::ok;
 
 /// Print a page for man
 ///
-/// Without COMMAND: the program's own. Example: proctor man | man -l -
+/// Without COMMAND: the program's own.
+///
+/// Example: proctor man | man -l -
 #[derive(Debug, Args)]
 pub(crate) struct ManArguments {
     /// One command's page

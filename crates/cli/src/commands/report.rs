@@ -16,7 +16,9 @@ use crate::session::{Session, ok};
 ///
 /// What happened, every attempt, the evidence of both gates test by test, the difference with its flags, tokens,
 /// the approval and the audit trail. The page needs nothing else to be read: no script, no network.
-/// Without RUN: the newest. Example: proctor report --output run.html
+/// Without RUN: the newest.
+///
+/// Example: proctor report --output run.html
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
     /// The run; the newest without it

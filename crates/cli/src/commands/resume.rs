@@ -8,7 +8,9 @@ use crate::session::{Intent, Session, take};
 
 /// Go on with an interrupted or parked run
 ///
-/// A run whose attempts are spent gets three more. Example: proctor resume 87-k3x9qd
+/// A run whose attempts are spent gets three more.
+///
+/// Example: proctor resume 87-k3x9qd
 #[derive(Debug, Args)]
 pub(crate) struct ResumeArguments {
     /// The run; without it the newest that has not ended

@@ -17,6 +17,7 @@ use crate::terminal::{review_lines, stat_text};
 /// With RUN: everything that the run would merge. Without: your own changes, those that are staged or else
 /// all that are not ignored; what you approve is committed, exactly as it was shown. Asks for APPROVE or
 /// REJECT at the terminal; nothing else is an answer.
+///
 /// Example: proctor review --all -m "Round prices to cents"
 #[derive(Debug, Args)]
 pub(crate) struct ReviewArguments {

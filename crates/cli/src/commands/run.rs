@@ -21,6 +21,10 @@ use crate::session::{Intent, Session, ok};
 
 /// Take an issue from its design document to a merge
 ///
+/// The model writes tests, which have to fail, then the files of the document's table, which have to make them
+/// pass; what a gate refuses goes back to it, three times. You decide about the diff. Nothing is written to your
+/// checkout before that; a run that was interrupted goes on with `proctor resume`.
+///
 /// Example: proctor run --issue 87 --lld docs/lld-87.md --context src/util.py --model script:replies.jsonl
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {

@@ -16,7 +16,9 @@ use crate::session::{Session, ok};
 
 /// Show runs, their stage and what they wait for
 ///
-/// With RUN: that one in detail, with its tokens and cost. Example: proctor status 87-k3x9qd --format json
+/// With RUN: that one in detail, with its tokens and cost.
+///
+/// Example: proctor status 87-k3x9qd --format json
 #[derive(Debug, Args)]
 pub(crate) struct StatusArguments {
     /// One run, in detail

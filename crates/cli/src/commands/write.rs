@@ -24,6 +24,7 @@ use crate::terminal::{TerminalApprover, counted};
 /// The content comes from FILE or standard input. An existing file of more than 100 lines is changed only
 /// after you saw what would happen and confirmed it at the terminal; --auto refuses that, --auto --force
 /// does it. Every write is in the audit trail, and what it replaced is kept under refs/proctor/rescue.
+///
 /// Example: proctor write src/cart.py --from new.py --strategy extend
 #[derive(Debug, Args)]
 pub(crate) struct WriteArguments {

@@ -198,6 +198,13 @@ impl ReviewedFile {
             let text = content
                 .filter(|bytes| !is_binary(bytes))
                 .unwrap_or_default();
+            // Nearly every file is plain, and that is seen at once.
+            if text
+                .iter()
+                .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
+            {
+                return 0;
+            }
             let lines = text.split(|byte| *byte == b'\n');
             lines.filter(|line| hides_characters(line)).count()
         };

@@ -123,7 +123,8 @@ impl Repository {
     }
 }
 
-fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
+/// What a thread found out; its panic is ours.
+pub(super) fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
     thread
         .join()
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic))

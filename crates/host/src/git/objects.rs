@@ -384,7 +384,7 @@ impl Repository {
 }
 
 /// One record of `diff-tree --raw -z`.
-pub(super) fn parse_raw(meta: &[u8], path: &[u8]) -> Result<ChangedFile, GitError> {
+fn parse_raw(meta: &[u8], path: &[u8]) -> Result<ChangedFile, GitError> {
     let text = String::from_utf8_lossy(meta);
     let parts: Vec<&str> = text.trim_start_matches(':').split(' ').collect();
     let [old_mode, new_mode, old, new, _status] = parts.as_slice() else {

@@ -1,6 +1,7 @@
 //! Every file that differs between two trees, with both versions and git's own line counts.
 //!
-//! Three processes whatever the number of files: what differs, how large it is, and the contents.
+//! A handful of processes whatever the number of files: what differs, how large it is, git's counts beside the
+//! contents, which do not wait for each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,11 +10,15 @@ use proctor_core::review_gate::{FileMode, Label, ReviewedFile, Version};
 use proctor_core::workflow::{BlobId, TreeId};
 
 use super::GitError;
+use super::discover::joined;
 use super::invocation::{PrivateIndex, Repository, unexpected};
-use super::objects::{ChangedFile, parse_raw};
+use super::objects::ChangedFile;
 
 /// What git calls binary is only held in memory up to this size; nobody is shown more of it than its size.
 const LARGEST_BINARY: u64 = 1 << 20;
+
+/// Fewer contents than this are not worth a second process.
+const WORTH_TWO: usize = 100;
 
 /// Lines added and deleted; nothing where git counts none.
 type Counts = BTreeMap<Vec<u8>, Option<(usize, usize)>>;
@@ -26,25 +31,28 @@ impl Repository {
         after: &TreeId,
         mut labels: impl FnMut(&[u8]) -> BTreeSet<Label>,
     ) -> Result<Vec<ReviewedFile>, GitError> {
-        let (changed, counts) = self.counted_changes(before, after)?;
-        let counted = |file: &ChangedFile| counts.get(&file.path).copied().flatten();
+        let changed = self.changed_files(before, after)?;
         let blobs_of = |file: &ChangedFile| -> Vec<BlobId> {
             let sides = [&file.before, &file.after].into_iter().flatten();
             let blobs = sides.filter(|(mode, _)| *mode != FileMode::Submodule);
             blobs.map(|(_, id)| id.clone()).collect()
         };
         let ids: Vec<BlobId> = changed.iter().flat_map(blobs_of).collect();
-        let sizes = self.blob_sizes(&ids)?;
-        let too_large = |file: &ChangedFile, id: &BlobId| {
-            counted(file).is_none() && sizes.get(id).is_some_and(|size| *size > LARGEST_BINARY)
-        };
-        let wanted: BTreeSet<BlobId> = changed
-            .iter()
-            .flat_map(|file| blobs_of(file).into_iter().filter(|id| !too_large(file, id)))
-            .collect();
-        let wanted: Vec<BlobId> = wanted.into_iter().collect();
-        let contents = self.blobs(&wanted)?;
-        let mut contents: BTreeMap<BlobId, Vec<u8>> = wanted.into_iter().zip(contents).collect();
+        let (counts, sizes, mut contents) = std::thread::scope(|scope| {
+            let counts = scope.spawn(|| self.counts(before, after));
+            let sizes = self.blob_sizes(&ids)?;
+            let is_small = |id: &&BlobId| sizes.get(id).is_none_or(|size| *size <= LARGEST_BINARY);
+            let small: BTreeSet<BlobId> = ids.iter().filter(is_small).cloned().collect();
+            let contents = self.contents(small)?;
+            Ok::<_, GitError>((joined(counts)?, sizes, contents))
+        })?;
+        let counted = |file: &ChangedFile| counts.get(&file.path).copied().flatten();
+        let text = changed.iter().filter(|file| counted(file).is_some());
+        let large = text
+            .flat_map(blobs_of)
+            .filter(|id| !contents.contains_key(id));
+        let large: BTreeSet<BlobId> = large.collect();
+        contents.extend(self.contents(large)?);
         let mut uses: BTreeMap<BlobId, usize> = BTreeMap::new();
         for id in ids {
             *uses.entry(id).or_default() += 1;
@@ -87,26 +95,35 @@ impl Repository {
             .collect())
     }
 
-    fn counted_changes(
-        &self,
-        before: &TreeId,
-        after: &TreeId,
-    ) -> Result<(Vec<ChangedFile>, Counts), GitError> {
+    /// The contents by their names; many are asked for in two halves.
+    fn contents(&self, wanted: BTreeSet<BlobId>) -> Result<BTreeMap<BlobId, Vec<u8>>, GitError> {
+        let wanted: Vec<BlobId> = wanted.into_iter().collect();
+        let middle = if wanted.len() < WORTH_TWO {
+            wanted.len()
+        } else {
+            wanted.len() / 2
+        };
+        let (first, second) = wanted.split_at(middle);
+        let (first, second) = std::thread::scope(|scope| {
+            let second = (!second.is_empty()).then(|| scope.spawn(|| self.blobs(second)));
+            let first = self.blobs(first);
+            (first, second.map_or(Ok(Vec::new()), joined))
+        });
+        let contents: Vec<Vec<u8>> = first?.into_iter().chain(second?).collect();
+        Ok(wanted.into_iter().zip(contents).collect())
+    }
+
+    /// Git's own counts.
+    fn counts(&self, before: &TreeId, after: &TreeId) -> Result<Counts, GitError> {
         let index = PrivateIndex::new()?;
         let bytes = self
             .call(&index, "diff-tree")
-            .arguments(["-r", "-z", "--raw", "--numstat", "--no-renames"])
+            .arguments(["-r", "-z", "--numstat", "--no-renames"])
             .arguments(["--no-ext-diff", "--no-textconv", "--no-abbrev"])
             // The user's own choice of algorithm would give other counts than the diff that is shown.
             .arguments(["--diff-algorithm=myers", before.as_str(), after.as_str()])
             .bytes()?;
-        let mut fields = bytes.split(|byte| *byte == 0).peekable();
-        let mut changed = Vec::new();
-        while fields.peek().is_some_and(|field| field.starts_with(b":")) {
-            if let (Some(meta), Some(path)) = (fields.next(), fields.next()) {
-                changed.push(parse_raw(meta, path)?);
-            }
-        }
+        let fields = bytes.split(|byte| *byte == 0);
         let mut counts = Counts::new();
         for field in fields.filter(|field| !field.is_empty()) {
             let mut parts = field.splitn(3, |byte| *byte == b'\t');
@@ -118,7 +135,7 @@ impl Repository {
             let number = |text: &[u8]| std::str::from_utf8(text).ok()?.parse().ok();
             counts.insert(path.to_vec(), number(added).zip(number(deleted)));
         }
-        Ok((changed, counts))
+        Ok(counts)
     }
 
     /// How many bytes each object has, with one process.

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use proctor_core::workflow::TreeId;
 
+use super::discover::joined;
 use super::invocation::{PrivateIndex, Repository, failure, unexpected};
 use super::{FileMode, GitError, WorktreeError};
 use crate::process::ToolOutput;
@@ -35,16 +36,14 @@ impl Repository {
     /// which files are tracked, so that they count even where an ignore rule names them.
     pub(super) fn snapshot(&self, top: &Path, committed: &TreeId) -> Result<TreeId, WorktreeError> {
         let index = PrivateIndex::new()?;
-        self.call(&index, "read-tree")
-            .arguments([committed.as_str()])
-            .bytes()?;
-        let listing = self
-            .call(&index, "ls-files")
-            .arguments(["-z", "--stage", "-v"])
-            .bytes()?;
-        let mut tracked = parse_index(&listing);
-        let (checked_out, untouched) = self.checked_out(top)?;
-        let mut names = self.untracked(top, &index)?;
+        // What is committed and what is checked out are looked at side by side.
+        let (checked_out, listed) = std::thread::scope(|scope| {
+            let checked_out = scope.spawn(|| self.checked_out(top));
+            let listed = self.committed_and_untracked(top, &index, committed);
+            (joined(checked_out), listed)
+        });
+        let (checked_out, untouched) = checked_out?;
+        let (mut tracked, mut names) = listed?;
         tracked.extend(checked_out);
         names.extend(tracked.keys().cloned());
 
@@ -83,6 +82,23 @@ impl Repository {
         }
         let fresh = PrivateIndex::new()?;
         Ok(self.write_index(&fresh, lines)?)
+    }
+
+    /// The files of a tree, which the index gets, and what is there besides.
+    fn committed_and_untracked(
+        &self,
+        top: &Path,
+        index: &PrivateIndex,
+        committed: &TreeId,
+    ) -> Result<(Index, BTreeSet<Vec<u8>>), WorktreeError> {
+        self.call(index, "read-tree")
+            .arguments([committed.as_str()])
+            .bytes()?;
+        let listing = self
+            .call(index, "ls-files")
+            .arguments(["-z", "--stage", "-v"])
+            .bytes()?;
+        Ok((parse_index(&listing), self.untracked(top, index)?))
     }
 
     /// What is there, not tracked and not ignored.

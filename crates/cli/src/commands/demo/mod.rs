@@ -29,7 +29,9 @@ use crate::terminal::{Ink, Line};
 ///
 /// Makes a small Python project in a temporary directory and takes an issue of it from design document
 /// to review, with a scripted model, the real git and the real pytest. If the machine has no pytest, one
-/// is set up once in Proctor's cache directory. Example: proctor demo
+/// is set up once in Proctor's cache directory.
+///
+/// Example: proctor demo
 #[derive(Debug, Args)]
 pub(crate) struct DemoArguments {}
 
