@@ -12,7 +12,7 @@ use proctor_host::git::Repository;
 use proctor_host::journal::{Journal, RunLock, RunRow};
 use proctor_host::model::{Model, ModelSpec};
 use proctor_host::process::{Editor, Interrupt, Launcher};
-use proctor_host::settings::Settings;
+use proctor_host::settings::{ModelSettings, Settings};
 use proctor_host::surroundings::Surroundings;
 use serde_json::{Value, json};
 
@@ -222,10 +222,20 @@ impl<'a> Session<'a> {
             })
             .collect();
         let spec = ModelSpec::parse(&inputs.model, Path::new("/"))?;
+        self.open_model(&spec, &used, &inputs.settings.model)
+    }
+
+    /// A model that can be asked; `used` are the script lines that have been used already.
+    pub(crate) fn open_model(
+        &self,
+        spec: &ModelSpec,
+        used: &[usize],
+        settings: &ModelSettings,
+    ) -> Result<Box<dyn Model>, Failure> {
         Ok(spec.open(
             demo::SCRIPT,
-            &used,
-            &inputs.settings.model,
+            used,
+            settings,
             &self.launcher,
             self.surroundings.all(),
             &self.interrupt,

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proctor_core::context::{LineMask, ProjectPath, mask_secrets, secret_name};
+use proctor_core::safe_write::sha256;
 use proctor_core::test_outcome::Exit;
 use proctor_core::workflow::TreeId;
-use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use crate::crash_point::crash_point;
@@ -237,21 +237,15 @@ impl Preparation<'_> {
 
     /// Another base, command or list needs to be prepared anew.
     fn fingerprint(&self, base: &TreeId) -> String {
-        let mut digest = Sha256::new();
-        let lists = [&self.settings.setup, &self.settings.copy_ignored];
-        digest.update(base.as_str());
-        for list in lists {
-            digest.update([0]);
+        let mut everything = base.as_str().as_bytes().to_vec();
+        for list in [&self.settings.setup, &self.settings.copy_ignored] {
+            everything.push(0);
             for word in list {
-                digest.update(word);
-                digest.update([1]);
+                everything.extend_from_slice(word.as_bytes());
+                everything.push(1);
             }
         }
-        let hash = digest.finalize();
-        hash.iter().fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+        sha256(&everything)
     }
 
     fn own(&self, source: std::io::Error) -> PreparationError {

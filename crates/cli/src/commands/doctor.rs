@@ -321,14 +321,8 @@ fn look_at_model(
     named: &str,
     asked: bool,
 ) -> Result<String, Failure> {
-    let mut model = ModelSpec::parse(named, &session.directory)?.open(
-        super::demo::SCRIPT,
-        &[],
-        &settings.model,
-        &session.launcher,
-        session.surroundings.all(),
-        &session.interrupt,
-    )?;
+    let spec = ModelSpec::parse(named, &session.directory)?;
+    let mut model = session.open_model(&spec, &[], &settings.model)?;
     model.ready()?;
     if !asked || model.destination() == Destination::Nowhere {
         return Ok(format!("{named} can be used; it was not asked anything"));

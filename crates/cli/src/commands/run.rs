@@ -15,7 +15,6 @@ use proctor_host::test_runner::{PythonSearch, find_python, verify_pytest};
 use serde_json::json;
 
 use super::check::{ContextOptions, budget_rows, context_document, file_rows};
-use super::demo;
 use crate::failure::{Failure, Kind};
 use crate::session::{Intent, Session, ok};
 
@@ -93,14 +92,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
     }
     let model = model?;
     // Opened once before anything is created: a script that cannot be read is wrong usage.
-    let opened = model.open(
-        demo::SCRIPT,
-        &[],
-        &settings.model,
-        &session.launcher,
-        session.surroundings.all(),
-        &session.interrupt,
-    )?;
+    let opened = session.open_model(&model, &[], &settings.model)?;
     opened.ready()?;
     let test_command = test_command(session, &repository, &settings)?;
     let inputs = Inputs {

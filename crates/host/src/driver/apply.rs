@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use proctor_core::context::ProjectPath;
+use proctor_core::safe_write::sha256;
 use proctor_core::workflow::{Event, SeenFile, Stage, TreeId};
-use sha2::{Digest as _, Sha256};
 
 use super::replacement::Allowed;
 use super::reply::Wanted;
@@ -109,7 +109,7 @@ impl Driver<'_> {
             if let Some(before) = before {
                 let now = digest(root, path)?;
                 // After a crash it may have been written already.
-                if now != before.digest && now != content.as_deref().map(digest_of) {
+                if now != before.digest && now != content.as_deref().map(sha256) {
                     return Ok(Some(self.changed_meanwhile(path)));
                 }
             }
@@ -208,17 +208,9 @@ impl Driver<'_> {
 /// The digest of a file, if it is there. What is no file has one that no file has.
 fn digest(root: &Root, path: &ProjectPath) -> Result<Option<String>, FileError> {
     match root.read(path, u64::MAX - 1) {
-        Ok(content) => Ok(Some(digest_of(&content))),
+        Ok(content) => Ok(Some(sha256(&content))),
         Err(FileError::Missing { .. }) => Ok(None),
         Err(FileError::Symlink { .. } | FileError::NotRegular { .. }) => Ok(Some(String::new())),
         Err(error) => Err(error),
     }
-}
-
-fn digest_of(content: &[u8]) -> String {
-    let digest = Sha256::digest(content);
-    digest.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

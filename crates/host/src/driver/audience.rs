@@ -3,12 +3,10 @@
 use proctor_core::context::ProjectPath;
 use proctor_core::merge::{Merge, Strategy};
 use proctor_core::review_gate::ReportedFile;
-use proctor_core::safe_write::{Content, Proposal};
+use proctor_core::safe_write::{Content, Proposal, sha256};
 use proctor_core::workflow::{
     Choice, Effect, Event, GateResult, LintResult, Presence, Run, TreeId,
 };
-
-use sha2::{Digest as _, Sha256};
 
 use crate::journal::RunId;
 use crate::model::{Destination, News};
@@ -104,7 +102,7 @@ impl ReviewSheet<'_> {
         let reports: Vec<_> = self.files.iter().map(|file| &file.report).collect();
         let evidence = (self.tree, reports, self.red, self.green, self.lint);
         let text = serde_json::to_string(&evidence).expect("plain values can be written");
-        format!("{:x}", Sha256::digest(text.as_bytes()))
+        sha256(text.as_bytes())
     }
 }
 
