@@ -15,7 +15,7 @@ use proctor_host::driver::Watcher;
 use proctor_host::gate::{Bench, Gate, GreenRequest, Judged, RedRequest};
 use proctor_host::git::{Change, FileMode, Repository};
 use proctor_host::preparation::{Preparation, PreparationError};
-use proctor_host::process::Sandbox;
+use proctor_host::process::{Sandbox, joined};
 use proctor_host::settings::{FILE_NAME, Settings};
 use serde_json::json;
 
@@ -83,8 +83,7 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
         )?;
         let tree = repository.checkout_tree(&base_tree)?;
         let changes = Changes::between(&repository, &base_tree, &tree, &test_paths)?;
-        let laid_out = laid_out.join();
-        laid_out.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        joined(laid_out)?;
         Ok::<_, Failure>((tree, changes, sandbox))
     })?;
     let mut judge = Judge {

@@ -12,6 +12,7 @@ use proctor_core::workflow::{Autonomy, Permission};
 use proctor_host::driver::{Approver as _, WriteAnswer, WriteQuestion};
 use proctor_host::files::{FileError, Root};
 use proctor_host::git::Repository;
+use proctor_host::process::joined;
 use proctor_host::safe_write::{Rescue, SafeWriter, WriteError};
 use serde_json::{Value, json};
 
@@ -131,9 +132,7 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
         let person = scope.spawn(|| actor(&repository));
         let granted = permission == Permission::Granted;
         let kept = granted.then(|| Rescue::of(&proposal, &repository));
-        let person = person.join();
-        let person = person.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        (person, kept)
+        (joined(person), kept)
     });
     let mut journal = session.journal(&repository)?;
     let mut writer = SafeWriter {

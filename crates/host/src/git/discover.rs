@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::GitError;
 use super::invocation::{Repository, failure, unexpected};
-use crate::process::{Environment, Tool, ToolOutput};
+use crate::process::{Environment, Tool, ToolOutput, joined};
 use crate::surroundings::Surroundings;
 
 /// The oldest git that can compute a merge without touching a checkout.
@@ -121,13 +121,6 @@ impl Repository {
             program,
         })
     }
-}
-
-/// What a thread found out; its panic is ours.
-pub(super) fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
-    thread
-        .join()
-        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 struct Look<'a> {

@@ -10,9 +10,9 @@ use proctor_core::review_gate::{FileMode, Label, ReviewedFile, Version};
 use proctor_core::workflow::{BlobId, TreeId};
 
 use super::GitError;
-use super::discover::joined;
 use super::invocation::{PrivateIndex, Repository, unexpected};
 use super::objects::ChangedFile;
+use crate::process::joined;
 
 /// What git calls binary is only held in memory up to this size; nobody is shown more of it than its size.
 const LARGEST_BINARY: u64 = 1 << 20;

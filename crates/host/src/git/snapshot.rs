@@ -9,10 +9,9 @@ use std::path::Path;
 
 use proctor_core::workflow::TreeId;
 
-use super::discover::joined;
 use super::invocation::{PrivateIndex, Repository, failure, unexpected};
 use super::{FileMode, GitError, WorktreeError};
-use crate::process::ToolOutput;
+use crate::process::{ToolOutput, joined};
 
 /// A line of an index.
 pub(super) struct Entry {

@@ -33,7 +33,7 @@ pub use job::{DEFAULT_CAPTURE_BYTES, Finished, Job, RecordStream};
 pub use launch::Launcher;
 pub use lookup::find_program;
 pub use sandbox::{Confinement, Limits, Sandbox, SandboxError, SandboxLevel, SandboxMode};
-pub use tool::{Tool, ToolOutput};
+pub use tool::{Tool, ToolOutput, joined};
 pub use watched::watch;
 
 /// The variables a child gets: all of them, in order, and no others.

@@ -127,12 +127,7 @@ impl Tool {
             scope.spawn(|| stdin.map(|mut pipe| pipe.write_all(&self.input)));
             let complaints = scope.spawn(|| read_all(stderr));
             let printed = read_all(stdout);
-            (
-                printed,
-                complaints
-                    .join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            )
+            (printed, joined(complaints))
         });
         let status = child.wait().map_err(failed("wait for"))?;
         Ok(ToolOutput {
@@ -150,4 +145,11 @@ fn read_all(pipe: Option<impl Read>) -> std::io::Result<Vec<u8>> {
         pipe.read_to_end(&mut bytes)?;
     }
     Ok(bytes)
+}
+
+/// What a thread found out; its panic is ours.
+pub fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
+    thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
