@@ -127,14 +127,15 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
     };
     let mut approver = TerminalApprover::new(session.screen(), session.interrupt.clone());
     let permission = proposal.permission(autonomy, approver.presence());
-    let (person, kept) = std::thread::scope(|scope| {
-        // Git is asked for both, and neither answer needs the other.
-        let person = scope.spawn(|| actor(&repository));
+    let (person, journal, kept) = std::thread::scope(|scope| {
+        // None of them needs another's answer.
         let granted = permission == Permission::Granted;
-        let kept = granted.then(|| Rescue::of(&proposal, &repository));
-        (joined(person), kept)
+        let kept = granted.then(|| scope.spawn(|| Rescue::of(&proposal, &repository)));
+        let person = scope.spawn(|| actor(&repository));
+        let journal = session.journal(&repository);
+        (joined(person), journal, kept.map(joined))
     });
-    let mut journal = session.journal(&repository)?;
+    let mut journal = journal?;
     let mut writer = SafeWriter {
         journal: &mut journal,
         root: &root,
