@@ -80,7 +80,9 @@ pub(super) fn review_own(
     if !arguments.dry_run {
         run_hook(session, &repository)?;
     }
-    let (changes, files) = OwnChanges::read(&repository, arguments)?;
+    let (changes, files) = session.progress().during("reading what changed", || {
+        OwnChanges::read(&repository, arguments)
+    })?;
     let branch = changes.branch();
     if files.is_empty() {
         let document = document(&changes.tree, &[], None, None);

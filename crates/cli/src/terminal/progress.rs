@@ -71,6 +71,17 @@ impl Progress {
         }
     }
 
+    /// Says what is being done while it is done; a log has nothing of it.
+    pub(crate) fn during<T>(&self, words: &str, work: impl FnOnce() -> T) -> T {
+        if self.screen.appearance().live && !self.is_quiet() {
+            let line = Line::of(Ink::Plain, words);
+            self.screen.put_up(Live::start(&self.screen, &line));
+        }
+        let result = work();
+        self.screen.take_down();
+        result
+    }
+
     fn is_quiet(&self) -> bool {
         self.verbosity == Verbosity::Quiet
     }

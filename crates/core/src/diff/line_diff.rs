@@ -4,6 +4,7 @@
 //! in common neither program looks for the smallest difference to the end, each stops in its own
 //! way, and the counts may be a few lines apart; who needs git's exact figure has to ask git.
 
+use memchr::{memchr, memchr_iter};
 use serde::{Deserialize, Serialize};
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
@@ -112,15 +113,14 @@ impl LineDiff {
 
 /// Lines as people count them: a last line without a line end is one.
 pub fn line_count(content: &[u8]) -> usize {
-    content.split_inclusive(|byte| *byte == b'\n').count()
+    let unended = content.last().is_some_and(|byte| *byte != b'\n');
+    memchr_iter(b'\n', content).count() + usize::from(unended)
 }
 
 /// Whether git would call these contents binary.
 pub fn is_binary(content: &[u8]) -> bool {
-    content
-        .iter()
-        .take(BINARY_PROBE_BYTES)
-        .any(|&byte| byte == 0)
+    let probed = content.len().min(BINARY_PROBE_BYTES);
+    memchr(0, &content[..probed]).is_some()
 }
 
 /// Lines with the `\n` that ends them; nothing else ends a line.

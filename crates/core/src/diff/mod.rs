@@ -13,5 +13,5 @@ mod words;
 pub use excerpt::Excerpt;
 pub use line_diff::{DiffLine, Hunk, LineDiff, Tag, is_binary, line_count};
 pub use moved::MovedLines;
-pub use visible::{Visible, escape, hides_characters};
+pub use visible::{Visible, escape, hiding_lines};
 pub use words::{Piece, changed_words};

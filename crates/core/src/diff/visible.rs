@@ -47,18 +47,28 @@ pub fn escape(bytes: &[u8]) -> Visible {
     }
 }
 
-/// Whether [`escape`] would spell something out that a reader would not have seen; without writing it down, for
-/// files of which nobody wants to see every line.
-pub fn hides_characters(line: &[u8]) -> bool {
-    let body = line.strip_suffix(b"\r").unwrap_or(line);
-    // Nearly every line of nearly every file.
-    if body
-        .iter()
-        .all(|byte| (0x20..0x7f).contains(byte) || *byte == b'\t')
-    {
-        return false;
+/// In how many lines [`escape`] would spell something out that a reader would not have seen; without writing it
+/// down, for files of which nobody wants to see every line.
+pub fn hiding_lines(content: &[u8]) -> usize {
+    // Nearly every file.
+    if is_plain(content) {
+        return 0;
     }
-    escape(line).has_hidden_characters
+    let lines = content.split(|byte| *byte == b'\n');
+    lines.filter(|line| hides_characters(line)).count()
+}
+
+fn hides_characters(line: &[u8]) -> bool {
+    let body = line.strip_suffix(b"\r").unwrap_or(line);
+    !is_plain(body) && escape(line).has_hidden_characters
+}
+
+/// Whether there is nothing but visible ASCII, tabs and line ends. In pieces: the processor looks at many bytes of
+/// one at a time, which it cannot where each byte may be the last.
+fn is_plain(bytes: &[u8]) -> bool {
+    let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    let mut pieces = bytes.chunks(1024);
+    pieces.all(|piece| piece.iter().fold(true, |all, byte| all & plain(byte)))
 }
 
 /// Appends the character or its spelling; returns whether it had to be spelled.
@@ -89,7 +99,7 @@ fn push_formatted(text: &mut String, arguments: std::fmt::Arguments<'_>) {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{escape, hides_characters};
+    use super::{escape, hiding_lines};
     use crate::hidden_characters::is_hidden;
 
     #[test]
@@ -134,7 +144,16 @@ mod tests {
         fn nothing_that_acts_or_hides_is_left(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
             let visible = escape(&bytes);
             prop_assert!(!visible.text.chars().any(|c| (c.is_control() && c != '\t') || is_hidden(c)));
-            prop_assert_eq!(hides_characters(&bytes), visible.has_hidden_characters);
+        }
+
+        #[test]
+        fn lines_that_hide_something_are_those_that_escape_marks(
+            pieces in prop::collection::vec(prop_oneof!["[ -~]{0,30}\n", r"\PC{0,4}", "\r\n?|\u{200b}|\t"], 0..60),
+        ) {
+            let text = pieces.concat();
+            let lines = text.as_bytes().split(|byte| *byte == b'\n');
+            let marked = lines.filter(|line| escape(line).has_hidden_characters);
+            prop_assert_eq!(hiding_lines(text.as_bytes()), marked.count());
         }
     }
 }

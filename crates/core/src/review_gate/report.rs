@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::{FileMode, Label, Measure, REVIEW_RATIO};
 use crate::context::ProjectPath;
-use crate::diff::{escape, hides_characters, is_binary, line_count};
+use crate::diff::{escape, hiding_lines, is_binary, line_count};
 use crate::generation::{is_test_configuration, is_test_file};
 
 /// A new file of more lines than this is flagged.
@@ -198,15 +198,7 @@ impl ReviewedFile {
             let text = content
                 .filter(|bytes| !is_binary(bytes))
                 .unwrap_or_default();
-            // Nearly every file is plain, and that is seen at once.
-            if text
-                .iter()
-                .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
-            {
-                return 0;
-            }
-            let lines = text.split(|byte| *byte == b'\n');
-            lines.filter(|line| hides_characters(line)).count()
+            hiding_lines(text)
         };
         hidden(self.after.as_ref()) > hidden(self.before.as_ref())
     }

@@ -1,7 +1,9 @@
 //! The one way to call git.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::process::ChildStdout;
 use std::sync::Mutex;
 
 use tempfile::TempDir;
@@ -369,6 +371,23 @@ impl Call<'_> {
             Ok(output.stdout)
         } else {
             Err(failure(&command, &output))
+        }
+    }
+
+    /// Runs it while `read` takes what it prints; any exit code but 0 is an error.
+    pub(super) fn stream<T>(
+        self,
+        read: impl FnOnce(ChildStdout) -> io::Result<T>,
+    ) -> Result<T, GitError> {
+        let (taken, output) = self.tool.stream(|pipe| Ok(read(pipe)))?;
+        match taken {
+            Ok(taken) if output.success() => Ok(taken),
+            // Nobody read on, so git's own end says nothing.
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                Err(unexpected(&self.command, error.to_string().as_bytes()))
+            }
+            _ if !output.success() => Err(failure(&self.command, &output)),
+            _ => Err(unexpected(&self.command, b"")),
         }
     }
 

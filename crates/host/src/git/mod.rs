@@ -10,6 +10,7 @@
 //! the git program is the one that the user will look at the result with.
 
 mod checkout;
+mod contents;
 mod discover;
 mod durable;
 mod identity;

@@ -60,9 +60,6 @@ pub struct ChangedFile {
     pub after: Option<(FileMode, BlobId)>,
 }
 
-/// Kind and content of an object.
-type Object = (String, Vec<u8>);
-
 impl Repository {
     /// What was found out already; nothing that could be left half done.
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -192,74 +189,6 @@ impl Repository {
             files.push(parse_raw(meta, path)?);
         }
         Ok(files)
-    }
-
-    /// Contents by object name, in the order asked for, with one process.
-    pub fn blobs(&self, ids: &[BlobId]) -> Result<Vec<Vec<u8>>, GitError> {
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
-        let found = self.batch(&names)?;
-        found
-            .into_iter()
-            .map(|blob| {
-                blob.map(|(_, content)| content)
-                    .ok_or_else(|| unexpected("cat-file", b"missing"))
-            })
-            .collect()
-    }
-
-    /// The files of a tree at these paths, with one process; `None` where there is none.
-    pub fn files_at(
-        &self,
-        tree: &TreeId,
-        paths: &[&str],
-    ) -> Result<Vec<Option<Vec<u8>>>, GitError> {
-        let names: Vec<String> = paths.iter().map(|path| format!("{tree}:{path}")).collect();
-        self.files_named(&names)
-    }
-
-    /// The same for files of several trees, each named `TREE:PATH`.
-    pub fn files_named(&self, names: &[String]) -> Result<Vec<Option<Vec<u8>>>, GitError> {
-        if names.is_empty() {
-            return Ok(Vec::new());
-        }
-        Ok(self
-            .batch(names)?
-            .into_iter()
-            .map(|found| found.and_then(|(kind, content)| (kind == "blob").then_some(content)))
-            .collect())
-    }
-
-    fn batch(&self, names: &[String]) -> Result<Vec<Option<Object>>, GitError> {
-        let index = PrivateIndex::new()?;
-        let mut input = names.join("\0");
-        input.push('\0');
-        let bytes = self
-            .call(&index, "cat-file")
-            .arguments(["--batch", "-z"])
-            .input(input)
-            .bytes()?;
-        let mut rest = bytes.as_slice();
-        let mut found = Vec::new();
-        for name in names {
-            // Names may hold line breaks, and only the answer for a missing one repeats the name.
-            let missing = format!("{name} missing\n");
-            if let Some(after) = rest.strip_prefix(missing.as_bytes()) {
-                found.push(None);
-                rest = after;
-                continue;
-            }
-            let (object, after) = next_object(rest).ok_or_else(|| unexpected("cat-file", rest))?;
-            found.push(object);
-            rest = after;
-        }
-        if rest.is_empty() {
-            Ok(found)
-        } else {
-            Err(unexpected("cat-file", rest))
-        }
     }
 
     /// Everything in a tree: path and mode. Names that are not text are left out; no rule can be about
@@ -396,23 +325,4 @@ fn parse_raw(meta: &[u8], path: &[u8]) -> Result<ChangedFile, GitError> {
         before: side(old_mode, old),
         after: side(new_mode, new),
     })
-}
-
-/// The first answer of `cat-file --batch`, `<id> <kind> <size>` and the content, and what follows it;
-/// an id alone, with a word for why there is no content, is an object that is not here (a submodule's).
-fn next_object(answer: &[u8]) -> Option<(Option<Object>, &[u8])> {
-    let end = answer.iter().position(|byte| *byte == b'\n')?;
-    let header = std::str::from_utf8(&answer[..end]).ok()?;
-    let rest = &answer[end + 1..];
-    let parts: Vec<&str> = header.split(' ').collect();
-    match parts.as_slice() {
-        [_, kind, size] => {
-            let size: usize = size.parse().ok()?;
-            let content = rest.get(..size)?.to_vec();
-            let after = rest.get(size..)?.strip_prefix(b"\n")?;
-            Some((Some(((*kind).to_owned(), content)), after))
-        }
-        [_, "missing" | "submodule"] => Some((None, rest)),
-        _ => None,
-    }
 }

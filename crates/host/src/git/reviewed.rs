@@ -1,7 +1,6 @@
 //! Every file that differs between two trees, with both versions and git's own line counts.
 //!
-//! A handful of processes whatever the number of files: what differs, how large it is, git's counts beside the
-//! contents, which do not wait for each other.
+//! A handful of processes whatever the number of files: git counts while the contents are read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,18 +9,18 @@ use proctor_core::review_gate::{FileMode, Label, ReviewedFile, Version};
 use proctor_core::workflow::{BlobId, TreeId};
 
 use super::GitError;
+use super::contents::{Held, Object};
 use super::invocation::{PrivateIndex, Repository, unexpected};
 use super::objects::ChangedFile;
 use crate::process::joined;
-
-/// What git calls binary is only held in memory up to this size; nobody is shown more of it than its size.
-const LARGEST_BINARY: u64 = 1 << 20;
 
 /// Fewer contents than this are not worth a second process.
 const WORTH_TWO: usize = 100;
 
 /// Lines added and deleted; nothing where git counts none.
 type Counts = BTreeMap<Vec<u8>, Option<(usize, usize)>>;
+
+type Objects = BTreeMap<BlobId, Object>;
 
 impl Repository {
     /// What differs between two trees; `labels` says what is known of a name.
@@ -31,28 +30,19 @@ impl Repository {
         after: &TreeId,
         mut labels: impl FnMut(&[u8]) -> BTreeSet<Label>,
     ) -> Result<Vec<ReviewedFile>, GitError> {
-        let changed = self.changed_files(before, after)?;
-        let blobs_of = |file: &ChangedFile| -> Vec<BlobId> {
-            let sides = [&file.before, &file.after].into_iter().flatten();
-            let blobs = sides.filter(|(mode, _)| *mode != FileMode::Submodule);
-            blobs.map(|(_, id)| id.clone()).collect()
-        };
-        let ids: Vec<BlobId> = changed.iter().flat_map(blobs_of).collect();
-        let (counts, sizes, mut contents) = std::thread::scope(|scope| {
+        let (counts, read) = std::thread::scope(|scope| {
             let counts = scope.spawn(|| self.counts(before, after));
-            let sizes = self.blob_sizes(&ids)?;
-            let is_small = |id: &&BlobId| sizes.get(id).is_none_or(|size| *size <= LARGEST_BINARY);
-            let small: BTreeSet<BlobId> = ids.iter().filter(is_small).cloned().collect();
-            let contents = self.contents(small)?;
-            Ok::<_, GitError>((joined(counts)?, sizes, contents))
-        })?;
+            let read = self.both_versions(before, after);
+            (joined(counts), read)
+        });
+        let (counts, (changed, mut objects)) = (counts?, read?);
         let counted = |file: &ChangedFile| counts.get(&file.path).copied().flatten();
+        let is_missing = |id: &BlobId| objects.get(id).is_some_and(|one| one.content.is_none());
+        // An attribute may have told git that it is text.
         let text = changed.iter().filter(|file| counted(file).is_some());
-        let large = text
-            .flat_map(blobs_of)
-            .filter(|id| !contents.contains_key(id));
-        let large: BTreeSet<BlobId> = large.collect();
-        contents.extend(self.contents(large)?);
+        let large: BTreeSet<BlobId> = text.flat_map(blobs_of).filter(is_missing).collect();
+        objects.extend(self.in_halves(large, Held::Everything)?);
+        let ids = changed.iter().flat_map(blobs_of);
         let mut uses: BTreeMap<BlobId, usize> = BTreeMap::new();
         for id in ids {
             *uses.entry(id).or_default() += 1;
@@ -62,19 +52,22 @@ impl Repository {
             let left = uses.get_mut(id)?;
             *left -= 1;
             if *left == 0 {
-                contents.remove(id)
+                objects.remove(id)
             } else {
-                contents.get(id).cloned()
+                objects.get(id).cloned()
             }
         };
         let mut version = |side: &Option<(FileMode, BlobId)>| {
-            side.as_ref().map(|(mode, id)| match mode {
-                FileMode::Submodule => Version::whole(*mode, id.as_str().as_bytes().to_vec()),
-                _ => Version {
+            side.as_ref().map(|(mode, id)| {
+                if *mode == FileMode::Submodule {
+                    return Version::whole(*mode, id.as_str().as_bytes().to_vec());
+                }
+                let object = take(id);
+                Version {
                     mode: *mode,
-                    size: sizes.get(id).copied().unwrap_or_default(),
-                    content: take(id),
-                },
+                    size: object.as_ref().map_or(0, |object| object.size),
+                    content: object.and_then(|object| object.content),
+                }
             })
         };
         Ok(changed
@@ -95,8 +88,20 @@ impl Repository {
             .collect())
     }
 
-    /// The contents by their names; many are asked for in two halves.
-    fn contents(&self, wanted: BTreeSet<BlobId>) -> Result<BTreeMap<BlobId, Vec<u8>>, GitError> {
+    /// What differs, and both versions of it.
+    fn both_versions(
+        &self,
+        before: &TreeId,
+        after: &TreeId,
+    ) -> Result<(Vec<ChangedFile>, Objects), GitError> {
+        let changed = self.changed_files(before, after)?;
+        let wanted = changed.iter().flat_map(blobs_of).collect();
+        let objects = self.in_halves(wanted, Held::Readable)?;
+        Ok((changed, objects))
+    }
+
+    /// Objects by their names; many are asked for in two halves, side by side.
+    fn in_halves(&self, wanted: BTreeSet<BlobId>, held: Held) -> Result<Objects, GitError> {
         let wanted: Vec<BlobId> = wanted.into_iter().collect();
         let middle = if wanted.len() < WORTH_TWO {
             wanted.len()
@@ -105,12 +110,12 @@ impl Repository {
         };
         let (first, second) = wanted.split_at(middle);
         let (first, second) = std::thread::scope(|scope| {
-            let second = (!second.is_empty()).then(|| scope.spawn(|| self.blobs(second)));
-            let first = self.blobs(first);
+            let second = (!second.is_empty()).then(|| scope.spawn(|| self.objects(second, held)));
+            let first = self.objects(first, held);
             (first, second.map_or(Ok(Vec::new()), joined))
         });
-        let contents: Vec<Vec<u8>> = first?.into_iter().chain(second?).collect();
-        Ok(wanted.into_iter().zip(contents).collect())
+        let objects: Vec<Object> = first?.into_iter().chain(second?).collect();
+        Ok(wanted.into_iter().zip(objects).collect())
     }
 
     /// Git's own counts.
@@ -137,27 +142,13 @@ impl Repository {
         }
         Ok(counts)
     }
+}
 
-    /// How many bytes each object has, with one process.
-    fn blob_sizes(&self, ids: &[BlobId]) -> Result<BTreeMap<BlobId, u64>, GitError> {
-        if ids.is_empty() {
-            return Ok(BTreeMap::new());
-        }
-        let index = PrivateIndex::new()?;
-        let names: Vec<&str> = ids.iter().map(BlobId::as_str).collect();
-        let input = names.join("\n") + "\n";
-        let text = self
-            .call(&index, "cat-file")
-            .arguments(["--batch-check=%(objectsize)"])
-            .input(input)
-            .text()?;
-        let sizes: Vec<Option<u64>> = text.lines().map(|line| line.trim().parse().ok()).collect();
-        if sizes.len() != ids.len() {
-            return Err(unexpected("cat-file", text.as_bytes()));
-        }
-        let known = ids.iter().cloned().zip(sizes);
-        Ok(known.filter_map(|(id, size)| Some((id, size?))).collect())
-    }
+/// What there is to read of a file; a submodule is only a name.
+fn blobs_of(file: &ChangedFile) -> Vec<BlobId> {
+    let sides = [&file.before, &file.after].into_iter().flatten();
+    let blobs = sides.filter(|(mode, _)| *mode != FileMode::Submodule);
+    blobs.map(|(_, id)| id.clone()).collect()
 }
 
 /// Where git counts nothing although it is text: an attribute may have told it not to look.

@@ -4,10 +4,10 @@
 //! Anything that runs generated code is a job and goes through `watch` instead.
 
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
 use std::thread;
 
 use super::{Environment, ProcessError, locate};
@@ -95,6 +95,12 @@ impl Tool {
     }
 
     /// Runs the tool to its end.
+    pub fn capture(&self) -> Result<ToolOutput, ProcessError> {
+        let (stdout, output) = self.stream(read_all)?;
+        Ok(ToolOutput { stdout, ..output })
+    }
+
+    /// Runs the tool to its end while `read` takes what it prints; nothing of that is in the output.
     ///
     /// It gets a process group of its own: a Ctrl-C at the terminal must not end git in the middle
     /// of a merge. Output is read while input is written, so neither side can block the other.
@@ -102,7 +108,10 @@ impl Tool {
         clippy::disallowed_methods,
         reason = "this module is the place that starts processes"
     )]
-    pub fn capture(&self) -> Result<ToolOutput, ProcessError> {
+    pub fn stream<T>(
+        &self,
+        read: impl FnOnce(ChildStdout) -> io::Result<T>,
+    ) -> Result<(T, ToolOutput), ProcessError> {
         let program = locate(&self.program, &self.directory, &self.environment)?;
         let failed = |action| move |source| ProcessError::system(action, &self.program, source);
         let mut child = Command::new(program)
@@ -122,28 +131,27 @@ impl Tool {
             .map_err(failed("start"))?;
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (stdout, stderr) = thread::scope(|scope| {
+        let (printed, stderr) = thread::scope(|scope| {
             // A tool that does not read its input to the end says so by its exit code.
             scope.spawn(|| stdin.map(|mut pipe| pipe.write_all(&self.input)));
-            let complaints = scope.spawn(|| read_all(stderr));
-            let printed = read_all(stdout);
+            let complaints = scope.spawn(|| stderr.map_or(Ok(Vec::new()), read_all));
+            let printed = stdout.map_or_else(|| Err(io::ErrorKind::BrokenPipe.into()), read);
             (printed, joined(complaints))
         });
         let status = child.wait().map_err(failed("wait for"))?;
-        Ok(ToolOutput {
+        let output = ToolOutput {
             code: status.code(),
             signal: status.signal(),
-            stdout: stdout.map_err(failed("read from"))?,
+            stdout: Vec::new(),
             stderr: stderr.map_err(failed("read from"))?,
-        })
+        };
+        Ok((printed.map_err(failed("read from"))?, output))
     }
 }
 
-fn read_all(pipe: Option<impl Read>) -> std::io::Result<Vec<u8>> {
+fn read_all(mut pipe: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    if let Some(mut pipe) = pipe {
-        pipe.read_to_end(&mut bytes)?;
-    }
+    pipe.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
