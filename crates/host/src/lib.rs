@@ -1,7 +1,7 @@
 //! The outside world, one folder per thing, obeying the rules of `proctor-core`.
 
 pub mod clock;
-mod crash_point;
+pub mod crash_point;
 pub mod driver;
 pub mod files;
 pub mod gate;

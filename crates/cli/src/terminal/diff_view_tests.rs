@@ -294,3 +294,26 @@ fn lock_files_are_folded_in_the_pager_unless_they_are_flagged_and_never_elsewher
         assert!(whole.into_iter().any(|line| line == "+name = seven"));
     });
 }
+
+#[test]
+fn a_wide_screen_keeps_the_columns_of_long_paths() {
+    let long = format!("src/{}.py", "long_name_".repeat(8));
+    let two = vec![
+        file(&long, None, text("a\n")),
+        file("b.py", None, text("b\n")),
+    ];
+    let bar = |columns| -> Vec<Option<usize>> {
+        let text = shown(two.clone(), columns);
+        let rows = text.lines().filter(|line| line.contains(" | +1 -0"));
+        rows.map(|row| row.find(" | ")).collect()
+    };
+    let [first, second] = bar(200)[..] else {
+        panic!("two rows")
+    };
+    assert_eq!(first, second);
+    // There is no room for it here, and the short ones stay near their names.
+    let [first, second] = bar(80)[..] else {
+        panic!("two rows")
+    };
+    assert!(first > second);
+}

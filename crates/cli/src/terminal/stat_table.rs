@@ -5,7 +5,7 @@ use proctor_core::review_gate::FileReport;
 use super::style::{Ink, Line};
 use super::text::{counted, padded, width};
 
-/// Paths wider than this do not push the other columns away.
+/// Paths wider than this, and than half of the screen, do not push the other columns away.
 const WIDEST_PATH: usize = 50;
 
 /// The bars are never longer than this.
@@ -33,7 +33,7 @@ pub(super) fn rows(files: &[&FileReport], columns: usize) -> Vec<Line> {
         .map(|file| width(&file.path))
         .max()
         .unwrap_or(0)
-        .min(WIDEST_PATH);
+        .min(WIDEST_PATH.max(columns / 2));
     let most = files
         .iter()
         .map(|file| file.added + file.deleted)

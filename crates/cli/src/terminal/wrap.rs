@@ -9,7 +9,8 @@ use super::text::width;
 /// Columns within which a line's heading ends, such as `✓ N2 RedGate      `.
 const HEADING: usize = 20;
 
-/// The line as several, none wider than `columns` unless a single word is.
+/// The line as several, none wider than `columns` unless a single word is. A name that fits on no line, such as
+/// that of a test, is broken at its joints.
 pub(super) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
     if width(&line.plain()) <= columns {
         return vec![line.clone()];
@@ -24,14 +25,19 @@ pub(super) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
     for (ink, text) in line.pieces() {
         for word in text.split_inclusive(' ') {
             let body = word.trim_end_matches(' ');
-            if !body.is_empty() {
-                if has_words && used + gap.len() + width(body) > columns {
+            let parts = match body {
+                "" => Vec::new(),
+                _ if indent + width(body) <= columns => vec![body],
+                _ => joints(body),
+            };
+            for part in parts {
+                if has_words && used + gap.len() + width(part) > columns {
                     lines.push(std::mem::take(&mut current));
                     gap = " ".repeat(indent);
                     used = 0;
                 }
-                used += gap.len() + width(body);
-                current = current.and(*ink, std::mem::take(&mut gap) + body);
+                used += gap.len() + width(part);
+                current = current.and(*ink, std::mem::take(&mut gap) + part);
                 has_words = true;
             }
             gap.push_str(&word[body.len()..]);
@@ -39,6 +45,12 @@ pub(super) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
     }
     lines.push(current);
     lines
+}
+
+/// The parts of a name, each with the sign that ends it.
+fn joints(name: &str) -> Vec<&str> {
+    let parts = name.split_inclusive('/');
+    parts.flat_map(|part| part.split_inclusive("::")).collect()
 }
 
 /// Where the sentence starts: behind the first gap of two spaces near the beginning, or a little further
@@ -108,6 +120,23 @@ mod tests {
         assert_eq!(shown("short", 40), ["short"]);
         let word = "x".repeat(60);
         assert_eq!(shown(&word, 40), [word.as_str()]);
+    }
+
+    #[test]
+    fn a_name_that_fits_on_no_line_is_broken_at_its_joints() {
+        assert_eq!(
+            shown(
+                "       failed  tests/shop/test_discount.py::TestTotals::test_ten_percent  (a reason)",
+                40
+            ),
+            [
+                "       failed  tests/shop/",
+                "               test_discount.py::",
+                "               TestTotals::",
+                "               test_ten_percent  (a",
+                "               reason)",
+            ]
+        );
     }
 
     #[test]

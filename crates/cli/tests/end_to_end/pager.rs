@@ -221,9 +221,7 @@ fn around(desk: &Desk, script: &str) -> Terminal {
     command.args(["--norc", "-c", &script]);
     command.arg("bash").arg(proctor.get_program());
     command.args(proctor.get_args());
-    let mut terminal = Terminal::spawn(&command);
-    terminal.expect_display(&["overview  line 1 of"]);
-    terminal
+    Terminal::spawn(&command)
 }
 
 const SAME: &str = "test \"$before\" = \"$(stty -g)\" && echo the terminal is as it was";
@@ -232,6 +230,7 @@ const SAME: &str = "test \"$before\" = \"$(stty -g)\" && echo the terminal is as
 fn interrupting_gives_the_terminal_back_and_decides_nothing() {
     let desk = desk();
     let mut terminal = around(&desk, &format!("\"$@\"; echo \"code $?\"; {SAME}"));
+    terminal.expect_display(&["overview  line 1 of"]);
     terminal.send_control('c');
     terminal.expect_display(&["code 130", "the terminal is as it was"]);
     assert!(
@@ -250,6 +249,7 @@ fn putting_it_aside_gives_the_terminal_back_and_coming_back_draws_again() {
         "\"$@\"; echo \"code $?\"; {SAME}; read line; fg > /dev/null; echo \"code $?\"; {SAME}"
     );
     let mut terminal = around(&desk, &script);
+    terminal.expect_display(&["overview  line 1 of"]);
     terminal.send(b"]");
     terminal.expect_display(&["1/42 big.py"]);
     terminal.send_control('z');
@@ -265,6 +265,25 @@ fn putting_it_aside_gives_the_terminal_back_and_coming_back_draws_again() {
     terminal.send_line("reject");
     terminal.expect("code 1");
     terminal.expect("the terminal is as it was");
+}
+
+#[test]
+fn a_bug_of_ours_gives_the_terminal_back_and_is_told_on_it() {
+    let mut desk = desk();
+    desk.environment
+        .set_variable("PROCTOR_PANIC_AT", "pager drawn");
+    let mut terminal = around(&desk, &format!("\"$@\"; echo \"code $?\"; {SAME}"));
+    terminal.expect_display(&[
+        "error: a bug in proctor",
+        "code 70",
+        "the terminal is as it was",
+    ]);
+    let display = terminal.display();
+    assert!(!display.contains("overview"), "{display}");
+    let drawn = String::from_utf8_lossy(terminal.raw_output()).into_owned();
+    assert!(drawn.contains("overview"), "it had been in the pager");
+    assert_eq!(terminal.wait(), 0);
+    assert_eq!(desk.repository.git(["rev-list", "--count", "HEAD"]), "2");
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod view;
 use std::io;
 use std::os::fd::AsFd;
 
+use proctor_host::crash_point::crash_point;
 use rustix::process::{Signal, kill_current_process_group};
 
 use self::full_screen::FullScreen;
@@ -76,6 +77,7 @@ pub(super) fn page<Input: AsFd>(
     keyboard.forget_typed_ahead();
     loop {
         reader.draw(&full_screen)?;
+        crash_point("pager drawn");
         let mut buffer = [0; 64];
         let pressed = reader.wait(document, screen, keyboard, &mut buffer);
         let count = match pressed {
