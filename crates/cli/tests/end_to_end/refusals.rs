@@ -62,7 +62,7 @@ fn a_failing_implementation_is_tried_three_times_and_then_the_run_is_parked() {
     assert_eq!(output.json()["attempts"]["implement"], 4);
 }
 
-/// Each of these scaffolds is refused; the second, good one is then accepted.
+/// Each of these scaffolds is refused, two in a run; the good one behind them is then accepted.
 #[test]
 fn tests_that_no_implementation_could_pass_are_sent_back() {
     let cases = [
@@ -98,27 +98,28 @@ fn tests_that_no_implementation_could_pass_are_sent_back() {
             "no test",
         ),
     ];
-    for (name, content, said) in cases {
+    for pair in cases.chunks(2) {
+        let names: Vec<&str> = pair.iter().map(|(name, ..)| *name).collect();
         let project = Project::new();
-        let script = Script::new()
-            .reply(scaffold_with(content))
+        let script = pair
+            .iter()
+            .fold(Script::new(), |script, (_, content, _)| {
+                script.reply(scaffold_with(content))
+            })
             .reply(scaffold())
             .reply(implement(POWERS));
         let output = project.run(&script, &["--format", "json"]);
         output.expect_code(3);
+        let (run, told) = (output.json(), &output.stderr);
         assert_eq!(
-            output.json()["attempts"]["scaffold"],
-            2,
-            "{name}: {}",
-            output.stderr
+            run["attempts"]["scaffold"],
+            pair.len() + 1,
+            "{names:?}: {told}"
         );
-        assert_eq!(
-            output.json()["stage"],
-            "review",
-            "{name}: {}",
-            output.stderr
-        );
-        assert!(output.stderr.contains(said), "{name}: {}", output.stderr);
+        assert_eq!(run["stage"], "review", "{names:?}: {told}");
+        for (name, _, said) in pair {
+            assert!(told.contains(said), "{name}: {told}");
+        }
     }
 }
 
@@ -136,7 +137,7 @@ fn replies_that_bring_what_they_may_not_are_refused_whole() {
     let protected = files_reply([("mathkit/power.py", POWERS), ("conftest.py", "")]);
     let other = file_reply("mathkit/other.py", POWERS);
     let prose = "All tests pass now, I checked.".to_owned();
-    for (name, reply) in [
+    let cases = [
         ("outside", outside),
         ("test", a_test),
         ("existing", existing),
@@ -154,24 +155,33 @@ fn replies_that_bring_what_they_may_not_are_refused_whole() {
             ]),
         ),
         ("prose", prose),
-    ] {
+    ];
+    // Two in a run, then the good one.
+    for pair in cases.chunks(2) {
+        let name = pair.iter().map(|(name, _)| *name).collect::<Vec<_>>();
         let project = Project::new();
-        let script = Script::new()
-            .reply(scaffold())
-            .reply(Reply::implement("mathkit/power.py", reply))
+        let script = pair
+            .iter()
+            .fold(Script::new().reply(scaffold()), |script, (_, reply)| {
+                script.reply(Reply::implement("mathkit/power.py", reply.clone()))
+            })
             .reply(implement(POWERS));
         let output = project.run(&script, &["--format", "json"]);
         output.expect_code(3);
         let run = output.json();
-        assert_eq!(run["stage"], "review", "{name}: {}", output.stderr);
-        assert_eq!(run["attempts"]["implement"], 2, "{name}: {}", output.stderr);
-        // Only the second reply's file is in the tree.
+        assert_eq!(run["stage"], "review", "{name:?}: {}", output.stderr);
+        assert_eq!(
+            run["attempts"]["implement"], 3,
+            "{name:?}: {}",
+            output.stderr
+        );
+        // Only the last reply's file is in the tree.
         let range = format!("{}..{}", text(&run["base"]), text(&run["tree"]));
         let (base, tree) = range.split_once("..").unwrap();
         let changed = project
             .repository
             .git(["diff-tree", "-r", "--name-only", base, tree]);
-        assert_eq!(changed, "mathkit/power.py\ntests/test_power.py", "{name}");
+        assert_eq!(changed, "mathkit/power.py\ntests/test_power.py", "{name:?}");
     }
 }
 

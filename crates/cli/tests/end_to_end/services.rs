@@ -78,8 +78,8 @@ fn printed(output: &RunOutput) -> [&str; 2] {
     [&output.stdout, &output.stderr]
 }
 
-/// A run from document to merge; its recording plays offline and comes to the same tree.
-fn merged_through(protocol: Protocol) {
+/// A run from document to merge; what is recorded of it is what the model said.
+fn merged_through(protocol: Protocol) -> (Project, String) {
     let (project, server) = project(protocol, good(protocol));
     let recorded = project.environment.root().join("recorded");
     let recorded = recorded.display().to_string();
@@ -105,16 +105,23 @@ fn merged_through(protocol: Protocol) {
     );
     assert_key_is_nowhere(&project, &[&screen]);
 
-    let recording = format!("script:{recorded}/{}.jsonl", text(&run["run"]));
-    let again = Project::new();
-    let output = again.run_with(&recording, &["--format", "json"]);
-    output.expect_code(3);
-    assert_eq!(output.json()["tree"], run["tree"]);
+    let recording = format!("{recorded}/{}.jsonl", text(&run["run"]));
+    let replies = std::fs::read_to_string(&recording).expect("it was recorded");
+    let replies = replies
+        .lines()
+        .map(|line| -> serde_json::Value { serde_json::from_str(line).expect("JSON Lines") });
+    let said: Vec<String> = replies.map(|reply| text(&reply["text"])).collect();
+    assert_eq!(said, [scaffold(), implementation()]);
+    (project, format!("script:{recording}"))
 }
 
 #[test]
-fn a_run_through_anthropics_protocol_is_merged() {
-    merged_through(Protocol::Anthropic);
+fn a_run_through_anthropics_protocol_is_merged_and_its_recording_plays_offline() {
+    let (project, recording) = merged_through(Protocol::Anthropic);
+    let again = Project::new();
+    let output = again.run_with(&recording, &["--format", "json"]);
+    output.expect_code(3);
+    assert_eq!(output.json()["tree"], project.status()["tree"]);
 }
 
 #[test]
