@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::session::{Session, ok};
+use crate::terminal::grouped;
 
 /// Show runs, their stage and what they wait for
 ///
@@ -197,13 +198,12 @@ pub(crate) fn summary(row: &RunRow) -> String {
         &format!("{scaffold} for tests, {implement} for the implementation"),
     );
     let usage = run.usage();
-    line(
-        "tokens",
-        &format!(
-            "{} in ({} of them cached), {} out",
-            usage.input_tokens, usage.cached_tokens, usage.output_tokens
-        ),
-    );
+    let cached = match usage.cached_tokens {
+        0 => String::new(),
+        tokens => format!(" ({} of them cached)", grouped(tokens)),
+    };
+    let (input, output) = (grouped(usage.input_tokens), grouped(usage.output_tokens));
+    line("tokens", &format!("{input} in{cached}, {output} out"));
     line("cost", &cost_words(&usage));
     text
 }
