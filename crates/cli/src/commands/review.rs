@@ -16,7 +16,7 @@ use crate::terminal::{review_lines, stat_text};
 ///
 /// With RUN: everything that the run would merge. Without: your own changes, those that are staged or else
 /// all that are not ignored; what you approve is committed, exactly as it was shown. Asks for APPROVE or
-/// REJECT at the terminal; nothing else is an answer.
+/// REJECT at the terminal, as a whole word; a run can also be sent back with COMMENT.
 ///
 /// Example: proctor review --all -m "Round prices to cents"
 #[derive(Debug, Args)]

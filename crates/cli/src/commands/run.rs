@@ -24,7 +24,7 @@ use crate::session::{Intent, Session, ok};
 /// pass; what a gate refuses goes back to it, three times. You decide about the diff. Nothing is written to your
 /// checkout before that; a run that was interrupted goes on with `proctor resume`.
 ///
-/// Example: proctor run --issue 87 --lld docs/lld-87.md --context src/util.py --model script:replies.jsonl
+/// Example: proctor run --issue 87 --lld docs/lld-87.md --model script:replies.jsonl
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
     /// The issue; becomes part of the branch name feat/issue-ID
