@@ -208,7 +208,7 @@ fn nothing_planted_runs_when_a_person_reviews_and_commits_their_own_changes() {
         before,
         "nothing is staged"
     );
-    let tree = repository.checkout_tree(&before).unwrap();
+    let tree = repository.checkout(&before).unwrap().tree;
     let files = repository
         .reviewed_files(&before, &tree, |_| BTreeSet::new())
         .unwrap();

@@ -81,7 +81,7 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
             &session.launcher,
             session.surroundings.all(),
         )?;
-        let tree = repository.checkout_tree(&base_tree)?;
+        let tree = repository.checkout(&base_tree)?.tree;
         let changes = Changes::between(&repository, &base_tree, &tree, &test_paths)?;
         joined(laid_out)?;
         Ok::<_, Failure>((tree, changes, sandbox))

@@ -1,9 +1,11 @@
 //! `proctor review` without a run: a person's own changes.
 
-use proctor_core::review_gate::{ReportedFile, ReviewedFile, in_reading_order};
+use std::collections::BTreeSet;
+
+use proctor_core::review_gate::{Label, ReportedFile, ReviewedFile, in_reading_order};
 use proctor_core::workflow::{Choice, Presence, TreeId};
 use proctor_host::driver::{Approver as _, ReviewSheet, Subject, Watcher as _, evidence_trailer};
-use proctor_host::git::{GitError, Head, OwnCommit, Person, Repository};
+use proctor_host::git::{GitError, Head, OwnCommit, Person, Repository, Snapshot};
 use serde_json::json;
 
 use super::gate::settings_at;
@@ -32,15 +34,17 @@ impl OwnChanges {
         let before = repository.tree_of_head(&head)?;
         let staged = repository.staged_tree().map_err(in_conflict)?;
         let take_staged = arguments.staged || (!arguments.all && staged != before);
-        let (tree, what) = if take_staged {
-            (staged, "what is staged")
+        let (tree, hidden, what) = if take_staged {
+            (staged, BTreeSet::new(), "what is staged")
         } else {
-            let tree = repository.checkout_tree(&before)?;
-            (tree, "everything that is not committed")
+            let Snapshot { tree, hidden } = repository.checkout(&before)?;
+            (tree, hidden, "everything that is not committed")
         };
         let test_paths = settings_at(repository, &before)?.test.paths;
         let files = repository.reviewed_files(&before, &tree, |path| {
-            ReviewedFile::labels_of_name(path, &test_paths)
+            let mut labels = ReviewedFile::labels_of_name(path, &test_paths);
+            labels.extend(hidden.contains(path).then_some(Label::Excluded));
+            labels
         })?;
         let changes = Self {
             head,

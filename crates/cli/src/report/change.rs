@@ -32,7 +32,7 @@ fn one(file: &ReportedFile) -> Markup {
                 " " span.good { "+" (report.added) } " " span.bad { "-" (report.deleted) }
                 @for description in &diff.descriptions { " " span.faint { (description) } }
                 @for flag in &report.flags {
-                    " " span class=(if report.requires_review { "badge bad" } else { "badge fact" }) { (flag.name()) }
+                    " " span class=(if report.requires_review { "badge bad" } else { "badge fact" }) title=(flag.meaning()) { (flag.name()) }
                 }
             }
             pre.diff {

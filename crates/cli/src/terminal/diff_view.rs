@@ -3,9 +3,10 @@
 //! Nothing is shortened here. What a person has to notice stands at the top and again at the end,
 //! because the top has scrolled away by the time the question is asked.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use proctor_core::review_gate::{FileReport, ReportedFile, is_lock_file};
+use proctor_core::review_gate::{FileReport, Label, ReportedFile, is_lock_file};
 use proctor_core::test_outcome::Disposition;
 use proctor_core::workflow::{GateResult, LintResult};
 use proctor_host::driver::{ReviewSheet, Subject};
@@ -16,7 +17,7 @@ use super::gate_words::{Gate, counts, reason};
 use super::moves::Moves;
 use super::stat_table;
 use super::style::{Appearance, Ink, Line, blank};
-use super::text::{counted, phrase, visible};
+use super::text::{counted, padded, phrase, visible};
 use super::wrap::wrapped;
 
 /// How many tests of a gate are named; their outcomes are all in the evidence.
@@ -258,14 +259,31 @@ fn banner(sheet: &ReviewSheet<'_>) -> Vec<Line> {
             stat_table::with_labels(name, report)
         })
         .collect();
-    if !lines.is_empty() {
-        lines.insert(
-            0,
-            Line::of(Ink::Alarm, "WARNING: look closely at these files"),
-        );
-        lines.insert(0, blank());
+    if lines.is_empty() {
+        return lines;
     }
+    let head = Line::of(Ink::Alarm, "WARNING: look closely at these files");
+    lines.splice(0..0, [blank(), head]);
+    lines.push(blank());
+    lines.extend(legend(sheet));
     lines
+}
+
+/// What the words mean that those files are there for.
+fn legend(sheet: &ReviewSheet<'_>) -> impl Iterator<Item = Line> {
+    let mut labels = BTreeSet::new();
+    for report in warned(sheet) {
+        // A long new file is there without any word that warns.
+        let alone = !report.flags.iter().any(|label| label.warns());
+        let counts = |label: &Label| label.warns() || (alone && *label == Label::New);
+        labels.extend(report.flags.iter().copied().filter(counts));
+    }
+    let names = labels.iter().map(|label| label.name().len());
+    let columns = names.max().unwrap_or(0);
+    labels.into_iter().map(move |label| {
+        let name = padded(label.name(), columns);
+        Line::of(Ink::Faint, format!("  {name}  {}", label.meaning()))
+    })
 }
 
 fn file_heading(report: &FileReport, diff: &FileDiff) -> Line {

@@ -53,6 +53,15 @@ fn every_kind_of_change_is_shown_for_what_it_is() {
       run.sh  MODE
       na\x0ame<U+200B>.py  NEW  HIDDEN-CHARACTERS
 
+      DELETED            is gone
+      MAJOR-CHANGE       differs in more than half as many lines as it had
+      BINARY             is no text, so its content cannot be shown
+      SYMLINK            is or was a symbolic link
+      SUBMODULE          is or was a commit of another repository
+      MODE               became executable, or is another kind of thing than before
+      OUTSIDE-LLD        is not in the design document's list of files
+      HIDDEN-CHARACTERS  has characters that a reader does not see
+
     ────────────────────────────────────────────────────────────────────────────────
     tests/test_discount.py  new file  TEST  NEW
     @@ -0,0 +1,5 @@
@@ -170,8 +179,8 @@ fn labels_that_came_with_a_file_are_not_repeated() {
     symlink.labels = BTreeSet::from([Label::Symlink]);
     assert_eq!(
         shown(vec![symlink], 80).matches("SYMLINK").count(),
-        3,
-        "once in the table, once in the warning, once above the file"
+        4,
+        "once in the table, twice in the warning, once above the file"
     );
 }
 
@@ -316,4 +325,14 @@ fn a_wide_screen_keeps_the_columns_of_long_paths() {
         panic!("two rows")
     };
     assert!(first > second);
+}
+
+#[test]
+fn every_label_is_explained_in_the_book() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/concepts.md");
+    let page = std::fs::read_to_string(path).expect("the page is there");
+    for label in Label::all() {
+        let row = format!("| {} | {} |\n", label.name(), label.meaning());
+        assert!(page.contains(&row), "missing in docs/concepts.md: {row}");
+    }
 }

@@ -8,7 +8,7 @@ use proctor_testkit::{RunOutput, Terminal};
 use serde_json::Value;
 
 use crate::desk::{Desk, numbered};
-use crate::project::PROMPT;
+use crate::project::{PROMPT, text};
 
 impl Desk {
     pub(crate) fn report(&self, more: &[&str]) -> Value {
@@ -272,19 +272,63 @@ fn what_git_is_told_to_hide_is_shown() {
     git(&["config", "diff.ignoreSubmodules", "all"]);
     desk.repository.write("hidden.py", "a = 2\n");
     desk.repository.write("skipped.py", "a = 2\n");
+    // Lists inside the git directory hide new files.
+    let own_list = desk.environment.write("list", "listed.py\n");
+    let own_list = own_list.display().to_string();
+    git(&["config", "core.excludesFile", &own_list]);
+    desk.repository
+        .write(".git/info/exclude", "excluded.py\n/inner/\n");
+    desk.repository.write("listed.py", "a = 1\n");
+    desk.repository.write("excluded.py", "a = 1\n");
+    // Nothing that could be committed.
+    git(&["init", "--quiet", "inner"]);
     assert_eq!(
         git(&["status", "--porcelain"]),
         "",
         "git itself says nothing"
     );
     let files = desk.report(&["--all"])["files"].clone();
-    let paths: Vec<&Value> = files
+    let files: Vec<(String, String)> = files
         .as_array()
         .expect("files")
         .iter()
-        .map(|file| &file["path"])
+        .map(|file| (text(&file["path"]), file["flags"].to_string()))
         .collect();
-    assert_eq!(paths, ["hidden.py", "skipped.py"]);
+    let marked = r#"["NEW","EXCLUDED"]"#;
+    let major = r#"["MAJOR-CHANGE"]"#;
+    let expected = [
+        ("excluded.py", marked),
+        ("hidden.py", major),
+        ("listed.py", marked),
+        ("skipped.py", major),
+    ];
+    assert_eq!(
+        files,
+        expected.map(|(path, flags)| (path.to_owned(), flags.to_owned()))
+    );
+}
+
+#[test]
+fn what_a_gitignore_or_the_users_own_list_rules_out_is_left_out() {
+    for named in [false, true] {
+        let desk = Desk::new();
+        desk.repository.write(".gitignore", "*.log\n");
+        desk.repository.commit_all("Rules");
+        if named {
+            desk.environment.write("mine", "*.swp\n");
+            let config = ["config", "--global", "core.excludesFile", "~/../mine"];
+            desk.repository.git(config);
+        } else {
+            desk.environment.write("home/.config/git/ignore", "*.swp\n");
+        }
+        for name in ["a.log", "b.swp", "c.py"] {
+            desk.repository.write(name, "a\n");
+        }
+        let files = desk.report(&["--all"])["files"].clone();
+        let files = files.as_array().expect("files");
+        let paths: Vec<String> = files.iter().map(|file| text(&file["path"])).collect();
+        assert_eq!(paths, ["c.py"], "{named}");
+    }
 }
 
 #[test]

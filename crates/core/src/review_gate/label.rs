@@ -31,6 +31,8 @@ pub enum Label {
     OutsideLld,
     /// Its name would not be accepted from a model.
     OddName,
+    /// A list inside the git directory hides it from `git status`.
+    Excluded,
     /// It has characters that a reader does not see.
     HiddenCharacters,
     /// What a gate saw in it.
@@ -38,6 +40,32 @@ pub enum Label {
 }
 
 impl Label {
+    /// Every label but those of the gates.
+    const OWN: [Self; 15] = [
+        Self::Test,
+        Self::New,
+        Self::Deleted,
+        Self::Replaced,
+        Self::MajorChange,
+        Self::Binary,
+        Self::Symlink,
+        Self::Submodule,
+        Self::Mode,
+        Self::Protected,
+        Self::TestConfig,
+        Self::OutsideLld,
+        Self::OddName,
+        Self::Excluded,
+        Self::HiddenCharacters,
+    ];
+
+    /// Every label.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::OWN
+            .into_iter()
+            .chain(FlagKind::ALL.into_iter().map(Self::Gate))
+    }
+
     /// As it is shown, and as it stands in JSON.
     pub fn name(self) -> &'static str {
         match self {
@@ -54,8 +82,31 @@ impl Label {
             Self::TestConfig => "TEST-CONFIG",
             Self::OutsideLld => "OUTSIDE-LLD",
             Self::OddName => "ODD-NAME",
+            Self::Excluded => "EXCLUDED",
             Self::HiddenCharacters => "HIDDEN-CHARACTERS",
             Self::Gate(kind) => kind.label(),
+        }
+    }
+
+    /// What it says about the file, as a person says it.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Test => "is a test",
+            Self::New => "was not there before; flagged if it has more than 100 lines",
+            Self::Deleted => "is gone",
+            Self::Replaced => "lost most of its lines, and few came in their place",
+            Self::MajorChange => "differs in more than half as many lines as it had",
+            Self::Binary => "is no text, so its content cannot be shown",
+            Self::Symlink => "is or was a symbolic link",
+            Self::Submodule => "is or was a commit of another repository",
+            Self::Mode => "became executable, or is another kind of thing than before",
+            Self::Protected => "is acted on by tools merely because of its name",
+            Self::TestConfig => "configures the test runner",
+            Self::OutsideLld => "is not in the design document's list of files",
+            Self::OddName => "has a name that would not be accepted from a model",
+            Self::Excluded => "is hidden from `git status` by a list inside the git directory",
+            Self::HiddenCharacters => "has characters that a reader does not see",
+            Self::Gate(kind) => kind.words(),
         }
     }
 

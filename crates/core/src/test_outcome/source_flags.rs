@@ -29,6 +29,19 @@ pub enum FlagKind {
 }
 
 impl FlagKind {
+    /// Every kind.
+    pub const ALL: [Self; 9] = [
+        Self::Silences,
+        Self::LooksAtCaller,
+        Self::ReachesIntoProcess,
+        Self::KnowsRunner,
+        Self::NamesTests,
+        Self::AlwaysEqual,
+        Self::CopiesLiterals,
+        Self::Shadows,
+        Self::ChangesTest,
+    ];
+
     /// The label of the file at review.
     pub fn label(self) -> &'static str {
         match self {
@@ -44,7 +57,8 @@ impl FlagKind {
         }
     }
 
-    fn words(self) -> &'static str {
+    /// What the code does, as a person says it.
+    pub fn words(self) -> &'static str {
         match self {
             Self::Silences => "tells a checker to look away",
             Self::LooksAtCaller => "looks at who called it",

@@ -10,7 +10,8 @@ use thiserror::Error;
 
 use super::GitError;
 use super::invocation::{Repository, failure, unexpected};
-use crate::process::{Environment, Tool, ToolOutput, joined};
+use super::untracked::Excludes;
+use crate::process::{Environment, Tool, ToolOutput, joined, variable};
 use crate::surroundings::Surroundings;
 
 /// The oldest git that can compute a merge without touching a checkout.
@@ -109,12 +110,17 @@ impl Repository {
             "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
         };
         let configuration = configuration?;
+        let excludes = configuration.excludes;
         Ok(Self {
             version,
             top: PathBuf::from(OsStr::from_bytes(top)),
             common: PathBuf::from(OsStr::from_bytes(common)),
             defused: configuration.defused,
             line_endings: configuration.line_endings,
+            excludes: Excludes {
+                user: excludes.user.or_else(|| usual_excludes(surroundings)),
+                ..excludes
+            },
             empty_tree: empty_tree.to_owned(),
             known: Mutex::default(),
             user_environment: environment.clone(),
@@ -169,27 +175,31 @@ impl Look<'_> {
     }
 
     fn configuration(&self) -> Result<Configuration, GitError> {
-        let output = self.ask(&["config", "--null", "--get-regexp", WANTED])?;
+        let output = self.ask(&["config", "--null", "--show-scope", "--get-regexp", WANTED])?;
         // 1: nothing matches.
         if !output.success() && output.code != Some(1) {
             return Err(failure("config", &output));
         }
         let mut defused = BTreeSet::new();
         let mut line_endings = Vec::new();
-        for entry in output
-            .stdout
-            .split(|byte| *byte == 0)
-            .filter(|entry| !entry.is_empty())
-        {
-            let name = entry
-                .split(|byte| *byte == b'\n')
-                .next()
-                .unwrap_or_default();
-            if name.starts_with(b"core.") {
+        let mut excludes = Excludes::default();
+        let mut fields = output.stdout.split(|byte| *byte == 0);
+        while let (Some(scope), Some(entry)) = (fields.next(), fields.next()) {
+            let mut parts = entry.splitn(2, |byte| *byte == b'\n');
+            let (name, value) = (parts.next().unwrap_or_default(), parts.next());
+            if name == b"core.excludesfile" {
+                let value = value.unwrap_or_default();
+                if matches!(scope, b"system" | b"global") {
+                    excludes.user = Some(self.below_home(value));
+                } else {
+                    excludes.in_repository = true;
+                }
+            } else if name.starts_with(b"core.") {
                 // A key without a value is true, for `-c` as well.
-                let mut setting = entry.to_vec();
-                if let Some(end) = setting.iter().position(|byte| *byte == b'\n') {
-                    setting[end] = b'=';
+                let mut setting = name.to_vec();
+                if let Some(value) = value {
+                    setting.push(b'=');
+                    setting.extend_from_slice(value);
                 }
                 line_endings.push(OsString::from_vec(setting));
             } else {
@@ -199,17 +209,34 @@ impl Look<'_> {
         Ok(Configuration {
             defused: defused.into_iter().collect(),
             line_endings,
+            excludes,
         })
+    }
+
+    /// A path of the configuration, which may begin with `~/`.
+    fn below_home(&self, value: &[u8]) -> PathBuf {
+        let home = variable(self.environment, "HOME").map(PathBuf::from);
+        match (value.strip_prefix(b"~/"), home) {
+            (Some(rest), Some(home)) => home.join(OsStr::from_bytes(rest)),
+            _ => PathBuf::from(OsStr::from_bytes(value)),
+        }
     }
 }
 
-/// Programs that a repository can name, and what the user wants line endings to be.
-const WANTED: &str = r"^((filter|merge)\..*\.|core\.(autocrlf|eol)$)";
+/// Programs that a repository can name, what the user wants line endings to be, and what is not to be looked at.
+const WANTED: &str = r"^((filter|merge)\..*\.|core\.(autocrlf|eol|excludesfile)$)";
 
 /// What matters of the user's configuration, all of it.
 struct Configuration {
     defused: Vec<(OsString, OsString)>,
     line_endings: Vec<OsString>,
+    excludes: Excludes,
+}
+
+/// Where git looks for the user's own list of what they never commit, if they name no file.
+fn usual_excludes(surroundings: &Surroundings) -> Option<PathBuf> {
+    let below = |name: &str, path: &str| surroundings.get(name).map(|at| Path::new(at).join(path));
+    below("XDG_CONFIG_HOME", "git/ignore").or_else(|| below("HOME", ".config/git/ignore"))
 }
 
 /// Settings that switch off the filter or merge driver that a key belongs to.

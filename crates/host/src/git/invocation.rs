@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use thiserror::Error;
 
 use super::objects::Known;
+use super::untracked::Excludes;
 use crate::process::{Environment, ProcessError, Tool, ToolOutput};
 
 /// Git could not do what was asked.
@@ -52,6 +53,8 @@ pub struct Repository {
     pub(super) defused: Vec<(OsString, OsString)>,
     /// How the user wants line endings in a checkout, as settings.
     pub(super) line_endings: Vec<OsString>,
+    /// What is not committed although no `.gitignore` says so.
+    pub(super) excludes: Excludes,
     pub(super) empty_tree: String,
     /// `HOME` and the like, for the few calls that the user's own configuration may influence.
     pub(super) user_environment: Environment,

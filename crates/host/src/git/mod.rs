@@ -22,6 +22,7 @@ mod objects;
 mod own_changes;
 mod reviewed;
 mod snapshot;
+mod untracked;
 mod worktree;
 
 pub use discover::Discovery;
@@ -31,4 +32,5 @@ pub use merge::{MergeOutcome, MergeRequest};
 pub use objects::{Change, ChangedFile, Entries};
 pub use own_changes::{Head, OwnCommit};
 pub use proctor_core::review_gate::FileMode;
+pub use snapshot::Snapshot;
 pub use worktree::{Removal, WorktreeError, resolved};

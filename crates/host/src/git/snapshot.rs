@@ -9,7 +9,8 @@ use std::path::Path;
 
 use proctor_core::workflow::TreeId;
 
-use super::invocation::{PrivateIndex, Repository, failure, unexpected};
+use super::invocation::{PrivateIndex, Repository, unexpected};
+use super::untracked::Untracked;
 use super::{FileMode, GitError, WorktreeError};
 use crate::process::{ToolOutput, joined};
 
@@ -23,17 +24,30 @@ pub(super) struct Entry {
 
 pub(super) type Index = BTreeMap<Vec<u8>, Entry>;
 
+/// Everything in a worktree.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// As a tree.
+    pub tree: TreeId,
+    /// Names in it that the repository's own exclude list hides from git's eyes.
+    pub hidden: BTreeSet<Vec<u8>>,
+}
+
 impl Repository {
-    /// The tree of everything in the user's checkout that is not ignored, byte for byte.
-    pub fn checkout_tree(&self, committed: &TreeId) -> Result<TreeId, WorktreeError> {
+    /// Everything in the user's checkout that is not ignored, byte for byte.
+    pub fn checkout(&self, committed: &TreeId) -> Result<Snapshot, WorktreeError> {
         self.snapshot(&self.top, committed)
     }
 
-    /// The tree of everything in a worktree that is not ignored, byte for byte. Read by us: no filter
-    /// runs, no index bit hides anything. Files that git itself checked out and nobody touched since
+    /// Everything in a worktree that no `.gitignore` rules out, byte for byte. Read by us: no filter
+    /// runs, no index bit and no list inside the git directory hides anything. Files that git itself checked out and nobody touched since
     /// count as what is committed, even where line endings were converted on the way. `committed` says
     /// which files are tracked, so that they count even where an ignore rule names them.
-    pub(super) fn snapshot(&self, top: &Path, committed: &TreeId) -> Result<TreeId, WorktreeError> {
+    pub(super) fn snapshot(
+        &self,
+        top: &Path,
+        committed: &TreeId,
+    ) -> Result<Snapshot, WorktreeError> {
         let index = PrivateIndex::new()?;
         // What is committed and what is checked out are looked at side by side.
         let (checked_out, listed) = std::thread::scope(|scope| {
@@ -42,8 +56,9 @@ impl Repository {
             (joined(checked_out), listed)
         });
         let (checked_out, untouched) = checked_out?;
-        let (mut tracked, mut names) = listed?;
+        let (mut tracked, untracked) = listed?;
         tracked.extend(checked_out);
+        let mut names = untracked.names;
         names.extend(tracked.keys().cloned());
 
         let mut regular = Vec::new();
@@ -80,7 +95,12 @@ impl Repository {
             push_line(&mut lines, *mode, blob, name);
         }
         let fresh = PrivateIndex::new()?;
-        Ok(self.write_index(&fresh, lines)?)
+        let mut hidden = untracked.hidden;
+        hidden.retain(|name| !tracked.contains_key(name));
+        Ok(Snapshot {
+            tree: self.write_index(&fresh, lines)?,
+            hidden,
+        })
     }
 
     /// The files of a tree, which the index gets, and what is there besides.
@@ -89,7 +109,7 @@ impl Repository {
         top: &Path,
         index: &PrivateIndex,
         committed: &TreeId,
-    ) -> Result<(Index, BTreeSet<Vec<u8>>), WorktreeError> {
+    ) -> Result<(Index, Untracked), WorktreeError> {
         self.call(index, "read-tree")
             .arguments([committed.as_str()])
             .bytes()?;
@@ -98,32 +118,6 @@ impl Repository {
             .arguments(["-z", "--stage", "-v"])
             .bytes()?;
         Ok((parse_index(&listing), self.untracked(top, index)?))
-    }
-
-    /// What is there, not tracked and not ignored.
-    fn untracked(
-        &self,
-        top: &Path,
-        index: &PrivateIndex,
-    ) -> Result<BTreeSet<Vec<u8>>, WorktreeError> {
-        let output = self
-            .call_on_files(top, index, "ls-files")
-            .arguments(["-z", "--others", "--exclude-standard"])
-            .output()?;
-        let words = String::from_utf8_lossy(&output.stderr);
-        // Git only warns, but what it could not look into would be lost.
-        if let Some(at) = words.find("could not open directory") {
-            let line = words[at..].lines().next().unwrap_or_default();
-            return Err(not_saved(top.as_os_str().as_bytes(), line));
-        }
-        if !output.success() {
-            return Err(failure("ls-files", &output).into());
-        }
-        let names = output.stdout.split(|byte| *byte == 0);
-        Ok(names
-            .filter(|name| !name.is_empty())
-            .map(<[u8]>::to_vec)
-            .collect())
     }
 
     /// The worktree's own index, and those of its files that are as git wrote them. Both are empty where
@@ -270,7 +264,7 @@ pub(super) fn parse_index(listing: &[u8]) -> Index {
     index
 }
 
-fn not_saved(name: &[u8], problem: &str) -> WorktreeError {
+pub(super) fn not_saved(name: &[u8], problem: &str) -> WorktreeError {
     WorktreeError::NotSaved {
         path: String::from_utf8_lossy(name).into_owned(),
         problem: problem.to_owned(),

@@ -189,7 +189,7 @@ impl Repository {
                 Some(tip) => &self.tree_of(tip)?,
                 None => settled,
             };
-            files = Some(self.snapshot(path, committed)?).filter(|files| files != settled);
+            files = Some(self.snapshot(path, committed)?.tree).filter(|files| files != settled);
         }
         let in_use = elsewhere
             .iter()
