@@ -1,10 +1,5 @@
 //! What the git tests share: a person's real repository, and Proctor's view of it.
 
-#![allow(
-    dead_code,
-    reason = "each test binary that includes this module uses its own part of it"
-)]
-
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 

@@ -1,22 +1,11 @@
 //! A repository full of programs that git would run: none of them runs for Proctor.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests set up the world that Proctor then works in"
-)]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a world that cannot be set up fails the test"
-)]
-
-mod git_world;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use git_world::{SECONDS, World, ada, delete, discover, write};
+use crate::world::{SECONDS, World, ada, delete, discover, write};
 use proctor_host::git::{MergeOutcome, MergeRequest, OwnCommit};
 use proctor_testkit::TestEnvironment;
 
