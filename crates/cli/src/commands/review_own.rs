@@ -1,12 +1,13 @@
 //! `proctor review` without a run: a person's own changes.
 
-use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
+use proctor_core::diff::escape;
 use proctor_core::review_gate::{Label, ReportedFile, ReviewedFile, in_reading_order};
-use proctor_core::workflow::{Choice, Presence, TreeId};
+use proctor_core::workflow::{Choice, CommitId, Presence, TreeId};
 use proctor_host::driver::{Approver as _, ReviewSheet, Subject, Watcher as _, evidence_trailer};
 use proctor_host::git::{GitError, Head, OwnCommit, Person, Repository, Snapshot};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::gate::settings_at;
 use super::review::{ReviewArguments, document, shown};
@@ -23,6 +24,7 @@ struct OwnChanges {
     before: TreeId,
     tree: TreeId,
     what: &'static str,
+    left_out: Vec<(String, usize)>,
 }
 
 impl OwnChanges {
@@ -34,12 +36,17 @@ impl OwnChanges {
         let before = repository.tree_of_head(&head)?;
         let staged = repository.staged_tree().map_err(in_conflict)?;
         let take_staged = arguments.staged || (!arguments.all && staged != before);
-        let (tree, hidden, what) = if take_staged {
-            (staged, BTreeSet::new(), "what is staged")
+        let (snapshot, what) = if take_staged {
+            (Snapshot::of(staged), "what is staged")
         } else {
-            let Snapshot { tree, hidden } = repository.checkout(&before)?;
-            (tree, hidden, "everything that is not committed")
+            let snapshot = repository.checkout(&before)?;
+            (snapshot, "everything that is not committed")
         };
+        let Snapshot {
+            tree,
+            hidden,
+            left_out,
+        } = snapshot;
         let test_paths = settings_at(repository, &before)?.test.paths;
         let files = repository.reviewed_files(&before, &tree, |path| {
             let mut labels = ReviewedFile::labels_of_name(path, &test_paths);
@@ -51,8 +58,28 @@ impl OwnChanges {
             before,
             tree,
             what,
+            left_out: left_out
+                .into_iter()
+                .map(|(name, files)| (escape(&name).text, files))
+                .collect(),
         };
         Ok((changes, in_reading_order(files)))
+    }
+
+    /// What scripts get to know.
+    fn document(
+        &self,
+        files: &[ReportedFile],
+        decision: Option<&str>,
+        commit: Option<&CommitId>,
+    ) -> Value {
+        let mut document = document(&self.tree, files, decision, commit);
+        let left_out = self
+            .left_out
+            .iter()
+            .map(|(directory, _)| directory.as_str());
+        document["left_out"] = left_out.collect();
+        document
     }
 
     /// The branch, as a person calls it.
@@ -89,16 +116,22 @@ pub(super) fn review_own(
     })?;
     let branch = changes.branch();
     if files.is_empty() {
-        let document = document(&changes.tree, &[], None, None);
-        session
-            .output
-            .result("there is nothing to review: no changes\n", &ok(document));
+        let document = changes.document(&[], None, None);
+        let mut text = "there is nothing to review: no changes\n".to_owned();
+        for (directory, _) in &changes.left_out {
+            let _ = writeln!(
+                text,
+                "not looked at, because a list inside the git directory hides it: {directory}"
+            );
+        }
+        session.output.result(&text, &ok(document));
         return Ok(());
     }
     let sheet = ReviewSheet {
         subject: Subject::Own {
             branch: &branch,
             what: changes.what,
+            left_out: &changes.left_out,
         },
         tree: &changes.tree,
         files,
@@ -107,7 +140,7 @@ pub(super) fn review_own(
         lint: None,
     };
     if arguments.dry_run {
-        let document = document(&changes.tree, &sheet.files, None, None);
+        let document = changes.document(&sheet.files, None, None);
         session
             .output
             .result(&shown(session, &sheet), &ok(document));
@@ -134,7 +167,7 @@ fn decide(
         return Err(Failure::new(Kind::NeedsPerson, message)
             .hint(format!("run `{again}` in a terminal"))
             .hint(format!("`{again} --dry-run` prints the report alone"))
-            .details(document(&changes.tree, &sheet.files, None, None)));
+            .details(changes.document(&sheet.files, None, None)));
     }
     let mut journal = session.journal(repository)?;
     let choice = approver.decide(sheet);
@@ -145,7 +178,7 @@ fn decide(
         ));
     }
     let (by, place, evidence) = (person.to_string(), approver.place(), sheet.evidence());
-    let mut note = |decision: &str, body: serde_json::Value| {
+    let mut note = |decision: &str, body: Value| {
         let record = json!({
             "decision": decision,
             "tree": changes.tree,
@@ -172,7 +205,7 @@ fn decide(
                 _ => String::new(),
             };
             note("rejected", json!({ "reason": reason }))?;
-            let document = document(&changes.tree, &sheet.files, Some("rejected"), None);
+            let document = changes.document(&sheet.files, Some("rejected"), None);
             return Err(
                 Failure::new(Kind::Refused, "rejected; nothing was committed").details(document),
             );
@@ -197,7 +230,7 @@ fn decide(
     );
     let commit = commit(session, repository, changes, &person, &message)?;
     note("committed", json!({ "commit": commit }))?;
-    let document = document(&changes.tree, &sheet.files, Some("approved"), Some(&commit));
+    let document = changes.document(&sheet.files, Some("approved"), Some(&commit));
     let text = format!("committed {} on {}\n", commit.short(), changes.branch());
     session.output.result(&text, &ok(document));
     Ok(())
@@ -209,7 +242,7 @@ fn commit(
     changes: &OwnChanges,
     person: &Person,
     message: &str,
-) -> Result<proctor_core::workflow::CommitId, Failure> {
+) -> Result<CommitId, Failure> {
     let request = OwnCommit {
         head: &changes.head,
         before: &changes.before,

@@ -129,6 +129,26 @@ fn overview(sheet: &ReviewSheet<'_>, appearance: Appearance, columns: usize) -> 
     }
     lines.extend(stat_table::rows(&reports(sheet), columns));
     lines.extend(banner(sheet));
+    lines.extend(left_out(sheet));
+    lines
+}
+
+/// What is not part of it although it is there.
+fn left_out(sheet: &ReviewSheet<'_>) -> Vec<Line> {
+    let Subject::Own { left_out, .. } = sheet.subject else {
+        return Vec::new();
+    };
+    let mut lines: Vec<Line> = left_out
+        .iter()
+        .map(|(directory, files)| {
+            let files = counted(*files, "file");
+            Line::of(Ink::Plain, format!("  {directory}  {files}"))
+        })
+        .collect();
+    if !lines.is_empty() {
+        let words = "Not part of it, because lists inside the git directory hide these directories";
+        lines.splice(0..0, [blank(), Line::of(Ink::Alarm, words)]);
+    }
     lines
 }
 

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 
 use proctor_testkit::{RunOutput, Terminal};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::desk::{Desk, numbered};
 use crate::project::{PROMPT, text};
@@ -277,8 +277,10 @@ fn what_git_is_told_to_hide_is_shown() {
     let own_list = own_list.display().to_string();
     git(&["config", "core.excludesFile", &own_list]);
     desk.repository
-        .write(".git/info/exclude", "excluded.py\n/inner/\n");
+        .write(".git/info/exclude", "excluded.py\n/inner/\n/packages/\n");
     desk.repository.write("listed.py", "a = 1\n");
+    desk.repository.write("packages/one.py", "a = 1\n");
+    desk.repository.write("packages/two/three.py", "a = 1\n");
     desk.repository.write("excluded.py", "a = 1\n");
     // Nothing that could be committed.
     git(&["init", "--quiet", "inner"]);
@@ -287,8 +289,15 @@ fn what_git_is_told_to_hide_is_shown() {
         "",
         "git itself says nothing"
     );
-    let files = desk.report(&["--all"])["files"].clone();
-    let files: Vec<(String, String)> = files
+    let report = desk.report(&["--all"]);
+    assert_eq!(report["left_out"], json!(["packages/"]));
+    let shown = desk.environment.proctor(["review", "--all", "--dry-run"]);
+    assert!(
+        shown.stdout.contains("packages/  2 files"),
+        "{}",
+        shown.stdout
+    );
+    let files: Vec<(String, String)> = report["files"]
         .as_array()
         .expect("files")
         .iter()

@@ -65,6 +65,8 @@ pub enum Subject<'a> {
         branch: &'a str,
         /// Which changes.
         what: &'a str,
+        /// Directories that a list inside the git directory hides, and how many files they have.
+        left_out: &'a [(String, usize)],
     },
 }
 

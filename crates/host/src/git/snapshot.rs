@@ -29,8 +29,21 @@ pub(super) type Index = BTreeMap<Vec<u8>, Entry>;
 pub struct Snapshot {
     /// As a tree.
     pub tree: TreeId,
-    /// Names in it that the repository's own exclude list hides from git's eyes.
+    /// Names in it that a list inside the git directory hides from git's eyes.
     pub hidden: BTreeSet<Vec<u8>>,
+    /// Directories that are not in it because such a list hides everything in them, and how many files they have.
+    pub left_out: BTreeMap<Vec<u8>, usize>,
+}
+
+impl Snapshot {
+    /// A tree of which nothing else is known.
+    pub fn of(tree: TreeId) -> Self {
+        Self {
+            tree,
+            hidden: BTreeSet::new(),
+            left_out: BTreeMap::new(),
+        }
+    }
 }
 
 impl Repository {
@@ -56,8 +69,12 @@ impl Repository {
             (joined(checked_out), listed)
         });
         let (checked_out, untouched) = checked_out?;
-        let (mut tracked, untracked) = listed?;
+        let (mut tracked, mut untracked) = listed?;
         tracked.extend(checked_out);
+        let left_out = untracked.take_directories(|directory| {
+            let next = tracked.range(directory.to_vec()..).next();
+            next.is_some_and(|(name, _)| name.starts_with(directory))
+        });
         let mut names = untracked.names;
         names.extend(tracked.keys().cloned());
 
@@ -100,6 +117,7 @@ impl Repository {
         Ok(Snapshot {
             tree: self.write_index(&fresh, lines)?,
             hidden,
+            left_out,
         })
     }
 

@@ -2,9 +2,10 @@
 //!
 //! A `.gitignore` is part of the tree and can be reviewed. The user's own list is theirs, for all of their repositories.
 //! But `info/exclude` and a list that the repository's configuration names lie inside the git directory, where
-//! nobody looks: what only they hide is shown, and marked.
+//! nobody looks: a file that only they hide is shown, and marked. A directory that they hide altogether, such as
+//! installed packages, is named.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,33 @@ pub(super) struct Untracked {
     pub(super) names: BTreeSet<Vec<u8>>,
     /// Those of them that a list inside the git directory would have hidden.
     pub(super) hidden: BTreeSet<Vec<u8>>,
+}
+
+impl Untracked {
+    /// Takes out the directories in which everything is hidden and nothing tracked; how many files each has.
+    pub(super) fn take_directories(
+        &mut self,
+        is_tracked_below: impl Fn(&[u8]) -> bool,
+    ) -> BTreeMap<Vec<u8>, usize> {
+        let mut directories = BTreeMap::new();
+        let seen: BTreeSet<&Vec<u8>> = self.names.difference(&self.hidden).collect();
+        let is_hidden = |directory: &[u8]| {
+            let next = seen.range(directory.to_vec()..).next();
+            !next.is_some_and(|name| name.starts_with(directory)) && !is_tracked_below(directory)
+        };
+        let mut inside = BTreeSet::new();
+        for name in &self.hidden {
+            let ends = (1..name.len()).filter(|end| name[end - 1] == b'/');
+            let mut above = ends.map(|end| &name[..end]);
+            if let Some(directory) = above.find(|directory| is_hidden(directory)) {
+                *directories.entry(directory.to_vec()).or_default() += 1;
+                inside.insert(name.clone());
+            }
+        }
+        self.names.retain(|name| !inside.contains(name));
+        self.hidden.retain(|name| !inside.contains(name));
+        directories
+    }
 }
 
 impl Repository {
@@ -86,5 +114,45 @@ impl Repository {
             .filter(|name| !name.is_empty())
             .map(<[u8]>::to_vec)
             .collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(names: &[&str]) -> BTreeSet<Vec<u8>> {
+        names.iter().map(|name| name.as_bytes().to_vec()).collect()
+    }
+
+    #[test]
+    fn a_directory_goes_only_if_everything_in_it_is_hidden() {
+        let hidden = [
+            "a.py",
+            "packages/x/one.py",
+            "packages/y.py",
+            "packages2/z.py",
+            "src/b.py",
+            "src/deep/c.py",
+            "lib/d.py",
+        ];
+        let mut untracked = Untracked {
+            names: set(&[&hidden[..], &["src/seen.py"]].concat()),
+            hidden: set(&hidden),
+        };
+        let tracked = |directory: &[u8]| b"lib/tracked.py".starts_with(directory);
+        let directories = untracked.take_directories(tracked);
+        let expected = [("packages/", 2), ("packages2/", 1), ("src/deep/", 1)];
+        assert_eq!(
+            directories,
+            expected
+                .map(|(name, count)| (name.as_bytes().to_vec(), count))
+                .into()
+        );
+        assert_eq!(untracked.hidden, set(&["a.py", "lib/d.py", "src/b.py"]));
+        assert_eq!(
+            untracked.names,
+            set(&["a.py", "lib/d.py", "src/b.py", "src/seen.py"])
+        );
     }
 }
