@@ -125,7 +125,13 @@ impl Screen {
     /// Prints a question; the cursor stays behind it and nothing is drawn any more.
     pub(crate) fn ask(&self, question: &Line) -> io::Result<()> {
         self.take_down();
-        self.write(&format!("{} ", question.painted()))
+        let lines = if self.appearance.live {
+            wrapped(question, self.width())
+        } else {
+            vec![question.clone()]
+        };
+        let lines: Vec<String> = lines.iter().map(Line::painted).collect();
+        self.write(&format!("{} ", lines.join("\n")))
     }
 
     /// Draws this below everything else until it is taken down or replaced.

@@ -9,6 +9,9 @@ use super::text::width;
 /// Columns within which a line's heading ends, such as `✓ N2 RedGate      `.
 const HEADING: usize = 20;
 
+/// Bytes of a remark that is not worth breaking.
+const SHORT_REMARK: usize = 12;
+
 /// The line as several, none wider than `columns` unless a single word is. A name that fits on no line, such as
 /// that of a test, is broken at its joints.
 pub(super) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
@@ -23,7 +26,7 @@ pub(super) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
     // The spaces before the next word; at a break they go.
     let mut gap = String::new();
     for (ink, text) in line.pieces() {
-        for word in text.split_inclusive(' ') {
+        for word in words(text) {
             let body = word.trim_end_matches(' ');
             let parts = match body {
                 "" => Vec::new(),
@@ -45,6 +48,21 @@ pub(super) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
     }
     lines.push(current);
     lines
+}
+
+/// Words with the spaces behind them; a short remark in parentheses, such as `(0.3 s)`, is one.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let remark = rest.starts_with('(').then(|| rest.find(')')).flatten();
+        let from = remark.filter(|end| *end < SHORT_REMARK).unwrap_or(0);
+        let end = rest[from..]
+            .find(' ')
+            .map_or(rest.len(), |at| from + at + 1);
+        let (word, behind) = rest.split_at(end);
+        rest = behind;
+        (!word.is_empty()).then_some(word)
+    })
 }
 
 /// The parts of a name, each with the sign that ends it.
@@ -123,6 +141,17 @@ mod tests {
     }
 
     #[test]
+    fn a_short_remark_in_parentheses_stays_whole() {
+        assert_eq!(
+            shown("✓ N1 Scaffold     the model replied  (0.0 s)", 41),
+            [
+                "✓ N1 Scaffold     the model replied",
+                "                  (0.0 s)"
+            ]
+        );
+    }
+
+    #[test]
     fn a_name_that_fits_on_no_line_is_broken_at_its_joints() {
         assert_eq!(
             shown(
@@ -133,8 +162,8 @@ mod tests {
                 "       failed  tests/shop/",
                 "               test_discount.py::",
                 "               TestTotals::",
-                "               test_ten_percent  (a",
-                "               reason)",
+                "               test_ten_percent",
+                "               (a reason)",
             ]
         );
     }

@@ -268,6 +268,15 @@ fn putting_it_aside_gives_the_terminal_back_and_coming_back_draws_again() {
 }
 
 #[test]
+fn the_whole_question_is_there_on_a_narrow_screen_too() {
+    let desk = desk();
+    let mut terminal = reading(&desk);
+    terminal.resize(40, 20);
+    terminal.expect_display(&["Type APPROVE to continue or REJECT to", "  abort."]);
+    press(&mut terminal, "q", &["abort. DIFF shows it again:"]);
+}
+
+#[test]
 fn a_bug_of_ours_gives_the_terminal_back_and_is_told_on_it() {
     let mut desk = desk();
     desk.environment

@@ -25,8 +25,9 @@ use self::view::{View, Way};
 use super::document::{Document, Later};
 use super::keyboard::{Keyboard, Patience, Pressed};
 use super::screen::Screen;
-use super::style::{Ink, inked};
+use super::style::{Ink, Line, inked};
 use super::text::{cut, padded, visible};
+use super::wrap::wrapped;
 
 pub(crate) use full_screen::restore as give_terminal_back;
 pub(super) use rows::row_count;
@@ -65,7 +66,7 @@ pub(super) fn page<Input: AsFd>(
     let mut full_screen = FullScreen::enter()?;
     let (columns, lines) = (screen.width(), screen.height());
     let mut reader = Reader {
-        view: View::new(document, columns, text_rows(lines, question)),
+        view: View::new(document, columns, text_rows((columns, lines), question)),
         question,
         doing: Doing::Reading,
         message: String::new(),
@@ -107,8 +108,14 @@ pub(super) fn page<Input: AsFd>(
 }
 
 /// How many rows of a screen are for the text.
-fn text_rows(lines: usize, question: Option<&str>) -> usize {
-    lines.saturating_sub(1 + usize::from(question.is_some()))
+fn text_rows((columns, lines): (usize, usize), question: Option<&str>) -> usize {
+    lines.saturating_sub(1 + question_rows(question, columns).len())
+}
+
+/// The question on a screen of this width.
+fn question_rows(question: Option<&str>, columns: usize) -> Vec<Line> {
+    let question = question.map(|words| Line::of(Ink::Strong, words));
+    question.map_or_else(Vec::new, |line| wrapped(&line, columns))
 }
 
 struct Reader<'d, 'a> {
@@ -125,7 +132,8 @@ struct Reader<'d, 'a> {
 impl Reader<'_, '_> {
     fn resize(&mut self, columns: usize, lines: usize) {
         self.size = (columns, lines);
-        self.view.resize(columns, text_rows(lines, self.question));
+        self.view
+            .resize(columns, text_rows(self.size, self.question));
     }
 
     /// Waits for a key, or for something else that makes the screen look otherwise.
@@ -289,7 +297,7 @@ impl Reader<'_, '_> {
 
     fn draw(&mut self, screen: &FullScreen) -> io::Result<()> {
         if self.doing == Doing::Help {
-            let rows = status::help(self.size.0, text_rows(self.size.1, self.question));
+            let rows = status::help(self.size.0, text_rows(self.size, self.question));
             return screen.draw(&self.painted(&rows, status::LEAVE_HELP));
         }
         // What takes long is announced first, then shown.
@@ -312,7 +320,8 @@ impl Reader<'_, '_> {
     fn painted(&self, rows: &[Row], status: &str) -> String {
         let (columns, lines) = self.size;
         let mut text = String::new();
-        for number in 0..text_rows(lines, self.question) {
+        let text_rows = text_rows(self.size, self.question);
+        for number in 0..text_rows {
             // Emptied first: behind a full row the cursor still stands on its last character.
             text += &row_start(number + 1);
             for piece in rows.get(number).into_iter().flatten() {
@@ -323,13 +332,13 @@ impl Reader<'_, '_> {
                 };
             }
         }
-        if let Some(question) = self.question {
-            let question = cut(question, columns);
-            text += &row_start(lines.saturating_sub(1));
+        let question = question_rows(self.question, columns);
+        for (row, line) in (text_rows + 1..lines).zip(&question) {
+            text += &row_start(row);
             text += &if self.colour {
-                inked(Ink::Strong, &question)
+                line.painted()
             } else {
-                question
+                line.plain()
             };
         }
         let status = padded(&cut(status, columns), columns);
