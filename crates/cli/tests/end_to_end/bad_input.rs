@@ -351,7 +351,15 @@ fn wrong_usage_is_code_two_in_text_and_in_json() {
     environment.proctor(["no-such-command"]).expect_code(2);
     let output = environment.proctor(["run", "--format", "json"]);
     output.expect_code(2);
-    assert_eq!(output.json()["error"]["kind"], "usage");
+    let error = output.json()["error"].clone();
+    assert_eq!(error["kind"], "usage");
+    let message = "the following required arguments were not provided: --issue <ID>, --lld <FILE>";
+    assert_eq!(error["message"], message);
+    assert!(text(&error["hint"]).contains("proctor COMMAND --help"));
+    let near = ["check", "--contxt", "x", "--format=json"];
+    let error = environment.proctor(near).json()["error"].clone();
+    assert_eq!(error["message"], "unexpected argument '--contxt' found");
+    assert_eq!(error["hint"], "a similar argument exists: '--context'");
     environment.proctor(["--help"]).expect_code(0);
     environment.proctor(["--version"]).expect_code(0);
     let completions = environment.proctor(["completions", "bash"]);

@@ -22,7 +22,7 @@ pub enum GitError {
         message: String,
     },
     /// It could not be run.
-    #[error(transparent)]
+    #[error("git cannot be run: {0}")]
     Process(#[from] ProcessError),
     /// It answered something that cannot be understood.
     #[error("git {command} answered something unexpected: {answer:?}")]
