@@ -9,8 +9,8 @@ const PROMISED: &str = "Diff review gate cannot be bypassed.";
 #[track_caller]
 pub fn assert_message_style(said: &str) {
     let first = said.split(' ').next().unwrap_or_default();
-    // Placeholders and names may begin as they like.
-    let is_name = first.chars().all(|letter| !letter.is_lowercase());
+    // Placeholders, names and files may begin as they like.
+    let is_name = first.contains(['.', '/']) || !first.contains(char::is_lowercase);
     assert!(!said.trim().is_empty(), "a failure without words");
     assert!(
         is_name || !said.starts_with(char::is_uppercase) || said.starts_with(PROMISED),

@@ -1,6 +1,6 @@
 //! `proctor report`
 
-use std::io::IsTerminal as _;
+use std::io::{ErrorKind, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -72,7 +72,8 @@ pub(crate) fn report(session: &Session<'_>, arguments: &ReportArguments) -> Resu
 /// Nothing but an earlier report is written over.
 fn may_be_replaced(path: &Path) -> bool {
     match path.symlink_metadata() {
-        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        // Whether it can be written is found out by writing it.
+        Err(error) => matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
         Ok(facts) => facts.is_file() && is_report(path),
     }
 }

@@ -64,8 +64,14 @@ impl OwnChanges {
     }
 }
 
+/// Git has one exit code for all that is wrong with an index, but always the same words, whatever the user's language.
 fn in_conflict(error: GitError) -> Failure {
-    Failure::from(error).hint("resolve files that are in conflict, and stage them with `git add`")
+    match &error {
+        GitError::Failed { message, .. } if message.contains("unmerged") => {
+            Obstacle::Conflict.into()
+        }
+        _ => error.into(),
+    }
 }
 
 /// Reviews and, if the person approves, commits.

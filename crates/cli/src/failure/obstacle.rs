@@ -34,6 +34,9 @@ pub(crate) enum Obstacle {
     /// Git is in the middle of something.
     #[error("{0} is in progress, and a commit now would be part of it")]
     UnderWay(&'static str),
+    /// A merge or a stash left files that nobody has resolved.
+    #[error("files are in conflict, so nobody knows what is staged")]
+    Conflict,
     /// There is nothing to start from.
     #[error("branch {0} has no commit yet")]
     NoCommitYet(String),
@@ -104,6 +107,7 @@ impl From<Obstacle> for Failure {
             Obstacle::Inputs { .. } => {
                 "use the proctor that started it; its worktree and its branch are as they were"
             }
+            Obstacle::Conflict => "resolve them, stage them with `git add`, then review",
             Obstacle::UnderWay(_) => "finish or abort it with git, then review",
             Obstacle::NoCommitYet(_) => "make a first commit: a run needs something to start from",
             Obstacle::Setup(_) => {

@@ -31,7 +31,7 @@ impl From<GitError> for Failure {
                 "mend what git complains about and run the command again; nothing was lost"
             }
             GitError::Process(_) => "check that git is installed and can be started",
-            GitError::Scratch(_) => {
+            GitError::File(_) => {
                 "free some space for temporary files or mend the permissions; nothing was lost"
             }
         })

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::io::Error;
 use std::path::{Path, PathBuf};
 
-use proctor_core::context::{ContextProblem, PathProblem, ProblemKind};
+use proctor_core::context::{AllowedSecrets, ContextProblem, PathProblem, Portion, check_total};
 use proctor_core::edit::{Refusal, RefusalKind};
 use proctor_core::generation::{HeldSecret, Hold};
 use proctor_core::merge::{MergeError, Side};
@@ -15,7 +15,7 @@ use proctor_core::test_outcome::Reason;
 use proctor_core::workflow::{CommitId, Stage, Unexpected, Waiting};
 use proctor_host::clock::Clock;
 use proctor_host::driver::{DriveError, IntakeError, StartError};
-use proctor_host::files::FileError;
+use proctor_host::files::{ContextArguments, FileError, Root, load_context};
 use proctor_host::gate::GateError;
 use proctor_host::git::{Discovery, GitError, WorktreeError};
 use proctor_host::journal::{Journal, JournalError, RunLockError};
@@ -88,6 +88,45 @@ fn unreadable_journal() -> JournalError {
     }
 }
 
+/// Everything for which a context file may not be sent, as it is met.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "files with something wrong are what this is about"
+)]
+fn context_problems() -> Vec<ContextProblem> {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let place = |name: &str| directory.path().join(name);
+    let write = |name: &str, content: &[u8]| std::fs::write(place(name), content).expect("written");
+    write("BINARY", &[0xff, 0xfe]);
+    write("LARGE", &[b'x'; 200_000]);
+    write("ID_RSA", b"");
+    // In two pieces, or this file could not be sent to a model itself.
+    write("SOURCE", ["AKIA", "QYLPMN5HHHFPZAM2"].concat().as_bytes());
+    std::os::unix::fs::symlink("BINARY", place("LINK")).expect("linked");
+    let _socket = std::os::unix::net::UnixListener::bind(place("SOCKET")).expect("bound");
+    let names = [
+        "MISSING", "../PATH", "LINK", "SOCKET", "BINARY", "LARGE", "ID_RSA", "SOURCE",
+    ];
+    let root = Root::open(directory.path()).expect("just made");
+    let (_, mut problems) = load_context(
+        &root,
+        &ContextArguments {
+            paths: &names.map(str::to_owned),
+            here: directory.path(),
+            allowed: &AllowedSecrets::default(),
+        },
+    );
+    let (name, bytes, tokens) = (text("PATH"), 1_000_000, 300_000);
+    problems.extend(check_total(&[Portion {
+        name,
+        bytes,
+        tokens,
+    }]));
+    let kinds: BTreeSet<String> = problems.iter().map(|it| format!("{:?}", it.kind)).collect();
+    assert_eq!(kinds.len(), 9, "{problems:#?}");
+    problems
+}
+
 fn held() -> RunLockError {
     RunLockError::Held {
         run: text("RUN"),
@@ -145,9 +184,13 @@ pub(super) fn every_failure() -> Vec<Failure> {
     });
     every!(all, GitError {
         GitError::Failed { .. } => git(),
-        GitError::Process(_) => GitError::Process(no_program()),
+        GitError::Process(_) => GitError::Process(ProcessError::System {
+            action: "start",
+            program: "PROGRAM".into(),
+            source: system(),
+        }),
         GitError::Unexpected { .. } => GitError::Unexpected { command: text("COMMAND"), answer: text("ANSWER") },
-        GitError::Scratch(_) => GitError::Scratch(system()),
+        GitError::File(_) => GitError::File(system()),
     });
     every!(all, JournalError {
         JournalError::Unreadable { .. } => unreadable_journal(),
@@ -180,14 +223,13 @@ pub(super) fn every_failure() -> Vec<Failure> {
     every!(all, IntakeError {
         IntakeError::Document { .. } => IntakeError::Document { path: path(), source: system() },
         IntakeError::NoFiles { .. } => IntakeError::NoFiles { path: path(), reason: reason() },
-        IntakeError::Context(_) => IntakeError::Context(vec![ContextProblem {
-            kind: ProblemKind::SecretContent,
-            message: text("holds something that looks like a secret"),
-            location: text("PATH"),
-        }]),
+        IntakeError::Context(_) => IntakeError::Context(context_problems().into_iter().take(2).collect()),
         IntakeError::Root(_) => IntakeError::Root(system()),
         IntakeError::Git(_) => IntakeError::Git(git()),
     });
+    let one_by_one = context_problems().into_iter();
+    all.push(unusable("ollama:NAME", &[("SSL_CERT_FILE", "/nowhere/PATH")]).into());
+    all.extend(one_by_one.map(|problem| IntakeError::Context(vec![problem]).into()));
     every!(all, StartError {
         StartError::NoStateDirectory => StartError::NoStateDirectory,
         StartError::StateInRepository(_) => StartError::StateInRepository(path()),
@@ -276,7 +318,7 @@ fn writes(all: &mut Vec<Failure>) {
         MergeError::Syntax { .. } => MergeError::Syntax { side: Side::New, line: 1, column: 2 },
         MergeError::Conflict { .. } => MergeError::Conflict { member: text("MEMBER"), existing: 1, new: 2 },
         MergeError::Twice { .. } => MergeError::Twice { member: text("MEMBER"), first: 1, second: 2 },
-        MergeError::Place { .. } => MergeError::Place { member: text("MEMBER"), reason: "REASON", side: Side::New, line: 1 },
+        MergeError::Place { .. } => MergeError::Place { member: text("MEMBER"), reason: "REASON", side: Side::Existing, line: 1 },
         MergeError::Members(_) => MergeError::Members(text("MEMBER")),
     });
     every!(all, FileError {
@@ -295,7 +337,7 @@ fn writes(all: &mut Vec<Failure>) {
         WriteError::File(_) => WriteError::File(FileError::Missing { path: text("PATH") }),
         WriteError::Unrecorded { .. } => WriteError::Unrecorded {
             path: text("PATH"),
-            source: JournalError::NoSuchRun(text("RUN")),
+            source: unreadable_journal(),
         },
     });
 }
@@ -345,7 +387,7 @@ fn models(all: &mut Vec<Failure>) {
 /// What the commands themselves find wrong.
 fn commands(all: &mut Vec<Failure>) {
     every!(all, Misuse {
-        Misuse::Arguments { .. } => Misuse::Arguments { message: text("WORDS of the parser of arguments"), tip: None },
+        Misuse::Arguments { .. } => Misuse::Arguments { message: text("the following required arguments were not provided: ARGUMENTS"), tip: None },
         Misuse::NoDirectory(_) => Misuse::NoDirectory(path()),
         Misuse::NoRunYet => Misuse::NoRunYet,
         Misuse::NothingToGoOnWith => Misuse::NothingToGoOnWith,
@@ -367,7 +409,7 @@ fn commands(all: &mut Vec<Failure>) {
             run: text("RUN"), state: "merged", stage: "STAGE", resume: None,
         },
         Refused::NothingToReview { resume: Some(_), .. } => Refused::NothingToReview {
-            run: text("RUN"), state: "parked", stage: "STAGE", resume: Some(text("proctor resume RUN")),
+            run: text("RUN"), state: "running", stage: "STAGE", resume: Some(text("proctor resume RUN")),
         },
         Refused::Merged { .. } => Refused::Merged { run: text("RUN"), commit: text("COMMIT") },
         Refused::Rejected => Refused::Rejected,
@@ -391,6 +433,7 @@ fn commands(all: &mut Vec<Failure>) {
         Obstacle::Scratch(_) => Obstacle::Scratch(system()),
         Obstacle::Inputs { .. } => Obstacle::Inputs { run: text("RUN"), problem: reason() },
         Obstacle::UnderWay(_) => Obstacle::UnderWay("a merge"),
+        Obstacle::Conflict => Obstacle::Conflict,
         Obstacle::NoCommitYet(_) => Obstacle::NoCommitYet(text("BRANCH")),
         Obstacle::Setup(_) => Obstacle::Setup(setup()),
         Obstacle::NotRemoved { .. } => Obstacle::NotRemoved { path: path(), source: system() },
@@ -406,6 +449,8 @@ fn commands(all: &mut Vec<Failure>) {
         Bug::Settings(_) => Bug::Settings(SettingsError::Invalid(reason())),
         Bug::NoSample => Bug::NoSample,
     });
+    // As a run says it, which can name itself.
+    all.push(Failure::from(DriveError::Interrupted).hint("go on with `proctor resume RUN`"));
     every!(all, Interruption {
         Interruption::Work => Interruption::Work,
         Interruption::Review { .. } => Interruption::Review { again: text("proctor review") },
@@ -486,7 +531,7 @@ fn unsafe_requests(all: &mut Vec<Failure>) {
         Unsafe::NotText(_) => Unsafe::NotText(text("PATH")),
         Unsafe::Held(_) => Unsafe::Held(held_secrets()),
     });
-    let name = || text("\"PATH\"");
+    let name = || text("PATH");
     every!(all, PathProblem {
         PathProblem::Empty => PathProblem::Empty,
         PathProblem::Absolute(_) => PathProblem::Absolute(name()),

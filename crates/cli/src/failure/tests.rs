@@ -33,6 +33,10 @@ fn table() -> String {
             text.replace('|', "\\|")
                 .replace('\n', "<br>")
                 .replace(&commit().to_string(), "COMMIT")
+                // What SQLite says is as little ours as what the system says.
+                .replace("file is not a database", "REASON")
+                .replace("/nowhere/PATH", "PATH")
+                .replace("No such file or directory (os error 2)", "REASON")
         };
         let hint = cell(&failure.hints().join("; "));
         rows.entry(cell(&failure.message)).or_default().insert(hint);
