@@ -8,7 +8,7 @@ use proctor_core::workflow::{Event, State, Waiting};
 use proctor_host::clock::Clock;
 use proctor_host::driver::{DriveError, Driver, Inputs, World};
 use proctor_host::git::Repository;
-use proctor_host::journal::{Journal, JournalError, RunLock, RunRow};
+use proctor_host::journal::{Journal, JournalError, RunId, RunLock, RunRow};
 use proctor_host::model::{Model, ModelSpec};
 use proctor_host::process::{Editor, Interrupt, Launcher};
 use proctor_host::settings::{ModelSettings, Settings};
@@ -284,15 +284,28 @@ impl<'a> Session<'a> {
         match ended {
             Ok(()) => self.report(repository, &row, intent),
             Err(error) => {
+                let way_on = self.way_on(&id, intent, &error);
                 let failure = Failure::from(error);
-                let failure = match failure.kind {
-                    Kind::Bug => failure,
-                    _ => failure.hint(format!(
-                        "go on with `{}`",
-                        self.command(&format!("resume {id}"))
-                    )),
+                let failure = match (failure.kind, way_on) {
+                    (Kind::Bug, _) | (_, None) => failure,
+                    (_, Some(way_on)) => failure.hint(way_on),
                 };
                 Err(failure.details(document(&row, repository)))
+            }
+        }
+    }
+
+    /// What helps once what went wrong is mended; whoever wants to end a run knows.
+    fn way_on(&self, run: &RunId, intent: Intent<'_>, error: &DriveError) -> Option<String> {
+        match (intent, error) {
+            (Intent::Abort, _) => None,
+            (_, DriveError::WorktreeGone { .. }) => {
+                let abort = self.command(&format!("abort {run}"));
+                Some(format!("end the run with `{abort}`"))
+            }
+            _ => {
+                let resume = self.command(&format!("resume {run}"));
+                Some(format!("go on with `{resume}`"))
             }
         }
     }

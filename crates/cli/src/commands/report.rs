@@ -57,7 +57,7 @@ pub(crate) fn report(session: &Session<'_>, arguments: &ReportArguments) -> Resu
     };
     let path = session.directory.join(output);
     if !may_be_replaced(&path) {
-        return Err(Unsafe::NoReport(path).into());
+        return Err(Unsafe::NoReport(output.clone()).into());
     }
     write_own(&path, page.as_bytes()).map_err(|source| Obstacle::Page {
         path: output.clone(),

@@ -79,12 +79,16 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
     let (mut journal, row) = session.find_run(&repository, Some(run))?;
     let at_review = row.run.stage() == Stage::Review && !row.run.state().has_ended();
     if !at_review {
-        let resume = || session.command(&format!("resume {}", row.id));
-        return Err(Refused::NothingToReview {
-            run: row.id.to_string(),
-            state: row.run.state().key(),
+        let (run, state) = (row.id.to_string(), row.run.state());
+        if state.has_ended() {
+            let state = state.key();
+            return Err(Refused::Over { run, state }.into());
+        }
+        let resume = session.command(&format!("resume {run}"));
+        return Err(Refused::NotAtReview {
             stage: row.run.stage().title(),
-            resume: (!row.run.state().has_ended()).then(resume),
+            run,
+            resume,
         }
         .into());
     }

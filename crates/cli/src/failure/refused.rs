@@ -20,16 +20,22 @@ pub(crate) enum Refused {
         rescued: bool,
     },
     /// The run is not at its review.
-    #[error("run {run} is {state} at {stage} and has nothing to review")]
-    NothingToReview {
+    #[error("run {run} is at {stage} and has nothing to review yet")]
+    NotAtReview {
         /// The run.
         run: String,
-        /// Its state in JSON.
-        state: &'static str,
         /// Where it is.
         stage: &'static str,
-        /// The command that goes on, if the run can.
-        resume: Option<String>,
+        /// The command that goes on.
+        resume: String,
+    },
+    /// The run's review is over.
+    #[error("run {run} is {state} and has nothing to review any more")]
+    Over {
+        /// The run.
+        run: String,
+        /// `merged` or `aborted`.
+        state: &'static str,
     },
     /// What is merged cannot be ended.
     #[error("run {run} is merged as {commit} and cannot be aborted")]
@@ -114,8 +120,10 @@ impl From<Refused> for Failure {
                 format!("what was uncommitted is kept: git show refs/proctor/rescue/{run}")
             }
             Refused::Ended { rescued: false, .. } => "its branch and its worktree are removed; `proctor log` has all of it".to_owned(),
-            Refused::NothingToReview { resume: Some(resume), .. } => format!("go on with `{resume}`"),
-            Refused::NothingToReview { run, resume: None, .. } => format!("`proctor report {run} --output FILE` shows what it did"),
+            Refused::NotAtReview { resume, .. } => format!("go on with `{resume}`"),
+            Refused::Over { run, .. } => {
+                format!("`proctor report {run} --output FILE` shows what it did")
+            }
             Refused::Merged { .. } => "`git revert` undoes a merged commit".to_owned(),
             Refused::Rejected => "your files are as they were; change them and review again".to_owned(),
             Refused::BranchMoved { again } => format!("look at it as it is now with `{again}`"),

@@ -27,12 +27,15 @@ impl From<GitError> for Failure {
     fn from(error: GitError) -> Self {
         let failure = Self::new(Kind::Environment, error.to_string());
         failure.hint(match error {
-            GitError::Failed { .. } | GitError::Unexpected { .. } => {
+            GitError::Failed { .. } => {
                 "mend what git complains about and run the command again; nothing was lost"
+            }
+            GitError::Unexpected { .. } => {
+                "see which git that is with `git --version`, and put another one first on PATH; nothing was lost"
             }
             GitError::Process(_) => "check that git is installed and can be started",
             GitError::File(_) => {
-                "free some space for temporary files or mend the permissions; nothing was lost"
+                "free some disk space or mend the permissions, also those of TMPDIR; nothing was lost"
             }
         })
     }

@@ -61,7 +61,7 @@ const HEAD: &str = "\
 Every failure is one sentence after `error:` (or `waiting:`, where nothing went wrong and a person is needed), then what to do after `hint:`.
 With `--format json` both are in `error`. `proctor doctor` looks at everything that a run needs before one is started.
 
-Words in capitals stand for names of yours. This page is made from the samples in `crates/cli/src/failure/samples.rs`.
+Words in capitals stand for names of yours. This page is made from the samples in `crates/cli/src/failure/samples`.
 ";
 
 /// `UPDATE_DOCS=1 cargo test` writes the page.

@@ -125,7 +125,7 @@ impl From<Unanswered> for Failure {
                 .hint(format!("run `{again}` in a terminal"))
                 .hint(format!("`{again} --dry-run` prints the report alone")),
             Unanswered::Undecided { again } => failure.hint(format!("come back with `{again}`")),
-            Unanswered::NoMessage => failure.hint("give one with -m"),
+            Unanswered::NoMessage => failure.hint("give one with -m MESSAGE, or type one when you are asked"),
             Unanswered::Write(concern) => failure.hint(format!(
                 "decide at a terminal with `proctor write {} --from FILE`, or replace it with --auto --force",
                 concern.path()
@@ -149,8 +149,13 @@ fn way_on(waiting: &Waiting, run: &str, proctor: &str) -> String {
         Waiting::Judgement { .. } => {
             format!("when that is mended, `{resume}` judges again; `{abort}` ends the run")
         }
-        Waiting::Request(Hold::OverBudget { .. }) => format!(
-            "raise `[model] max_cost_usd` or set the model's price in `[model.prices]`, both in proctor.toml, \
+        Waiting::Request(Hold::OverBudget { most: Some(_), .. }) => {
+            format!(
+                "raise `[model] max_cost_usd` in proctor.toml, then `{resume}`; `{abort}` ends the run"
+            )
+        }
+        Waiting::Request(Hold::OverBudget { most: None, .. }) => format!(
+            "set the model's price in `[model.prices]` or take `[model] max_cost_usd` out, both in proctor.toml, \
              then `{resume}`; `{abort}` ends the run"
         ),
         Waiting::Request(Hold::OverTokens { .. }) => format!(
@@ -168,7 +173,9 @@ fn way_on(waiting: &Waiting, run: &str, proctor: &str) -> String {
                 options.collect::<String>()
             )
         }
-        Waiting::Worktree { .. } => format!("then `{resume}`; `{abort}` ends the run"),
+        Waiting::Worktree { .. } => {
+            format!("when it is back as it was, `{resume}` goes on; `{abort}` ends the run")
+        }
         Waiting::Write { .. } => format!("at a terminal: `{resume}`"),
         Waiting::Conflict { .. } => format!(
             "`{resume}` tries again when the base branch has changed; `{abort}` ends the run and keeps its work"

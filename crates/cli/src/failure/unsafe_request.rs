@@ -57,7 +57,7 @@ impl From<Unsafe> for Failure {
             Unsafe::TooLarge { .. } | Unsafe::NotText(_) => {
                 "nothing was written; changes are made in text files of up to 1 GiB"
             }
-            Unsafe::Held(_) => "nothing was sent",
+            Unsafe::Held(_) => "nothing was sent; look at the name of the model and at its address",
         })
     }
 }

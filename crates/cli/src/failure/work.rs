@@ -81,7 +81,7 @@ impl From<DriveError> for Failure {
             DriveError::Preparation(error) => error.into(),
             DriveError::Worktree(error) => error.into(),
             DriveError::WorktreeGone { .. } => {
-                environment.hint("`proctor abort` ends the run; what it had written is in the journal")
+                environment.hint("what it had written is in the journal")
             }
             DriveError::File(error) => error.into(),
             DriveError::Own { .. } => {

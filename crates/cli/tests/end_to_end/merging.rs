@@ -208,7 +208,7 @@ fn a_merged_run_cannot_be_aborted() {
     says(
         &output,
         1,
-        "run RUN is merged at STAGE and has nothing to review",
+        "run RUN is merged and has nothing to review any more",
     );
     project.environment.proctor(["resume", &run]).expect_code(0);
 }

@@ -179,7 +179,7 @@ fn a_run_that_is_not_at_review_cannot_be_reviewed() {
     says(
         &output,
         1,
-        "run RUN is running at STAGE and has nothing to review",
+        "run RUN is at STAGE and has nothing to review yet",
     );
     // Nor can it go on where there is nothing left of its files.
     std::fs::remove_dir_all(text(&project.status()["worktree"])).unwrap();

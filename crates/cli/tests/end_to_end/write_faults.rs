@@ -173,7 +173,7 @@ fn an_error_of_the_disk_at_any_system_call_is_reported_and_the_original_intact()
                         unrecorded += 1;
                     }
                     _ if content == NEW => {
-                        assert!(said.contains("was changed"), "{injection}: {said}")
+                        assert!(said.contains("was changed"), "{injection}: {said}");
                     }
                     _ => assert_eq!(content, OLD, "{injection}: {said}"),
                 }

@@ -52,7 +52,7 @@ pub(super) const MERGES: &[Situation] = &[
         provoke: |world| extend(world, "notes.txt", "one\n", "two\n"),
     },
     Situation {
-        row: "the existing text is not text",
+        row: "the existing content is not text",
         code: 1,
         provoke: |world| {
             world.repository.write("picture.bin", [0, 159, 1]);
@@ -305,7 +305,7 @@ pub(super) const NAMES: &[Situation] = &[
         },
     ),
     name("the path PATH has an empty component", |world| {
-        write(world, "a//b", &[])
+        write(world, "a//b", &[]);
     }),
     name(
         "the path PATH has a component that is a dot or two dots",
@@ -314,7 +314,7 @@ pub(super) const NAMES: &[Situation] = &[
         },
     ),
     name("the path PATH contains a control character", |world| {
-        write(world, "a\nb", &[])
+        write(world, "a\nb", &[]);
     }),
     name(
         "the path PATH contains an invisible or text-reordering character",

@@ -4,10 +4,12 @@
 //! What needs a whole run is provoked by the tests that are about it; they call [`says`] with the row. The last test
 //! here counts: a row that nobody provokes is in [`NOT_PROVOKED`] with its reason, or the test fails.
 
+mod directories;
 mod files;
 mod page;
 mod people;
-mod surroundings;
+mod python;
+mod repository;
 mod usage;
 mod world;
 
@@ -64,12 +66,12 @@ fn situations() -> impl Iterator<Item = &'static world::Situation> {
         files::NAMES,
         people::REVIEWS,
         people::WRITES,
-        surroundings::GIT,
-        surroundings::JOURNAL,
-        surroundings::DIRECTORIES,
-        surroundings::PYTHON,
-        surroundings::PREPARATION,
-        surroundings::FAULTS,
+        repository::GIT,
+        repository::JOURNAL,
+        directories::DIRECTORIES,
+        python::PYTHON,
+        python::PREPARATION,
+        directories::FAULTS,
     ]
     .into_iter()
     .flatten()

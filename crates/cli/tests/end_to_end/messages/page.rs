@@ -61,9 +61,17 @@ impl Row {
             fits(wanted, message),
             "{message:?} is not {wanted:?}; {hints}"
         );
-        // A command that drives a run adds how to go on with it.
-        let resumed = |hint: &String| format!("{hint}; go on with `proctor resume RUN`");
-        let fit = |hint: &String| fits(hint, hints) || fits(&resumed(hint), hints);
+        // A command that drives a run adds what can be done with it.
+        let added = [
+            "",
+            "; go on with `proctor resume RUN`",
+            "; end the run with `proctor abort RUN`",
+        ];
+        let fit = |hint: &String| {
+            added
+                .iter()
+                .any(|more| fits(&format!("{hint}{more}"), hints))
+        };
         let wanted = &self.hints;
         assert!(
             wanted.iter().any(fit),
