@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use proctor_core::workflow::REVIEW_CANNOT_BE_BYPASSED;
 use proctor_testkit::assert_message_style;
 
 use super::Kind;
@@ -14,6 +15,11 @@ fn every_message_is_one_lower_case_sentence_with_a_hint() {
         // What is listed below the sentence has a line for each.
         let message = failure.message.lines().next().unwrap_or_default();
         assert_message_style(message);
+        let promised = message.starts_with(REVIEW_CANNOT_BE_BYPASSED);
+        assert!(
+            promised || !message.contains(". "),
+            "two sentences: {message}"
+        );
         let hints = failure.hints();
         assert!(!hints.is_empty(), "no hint: {message}");
         hints.into_iter().for_each(assert_message_style);

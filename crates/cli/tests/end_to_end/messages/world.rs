@@ -179,6 +179,10 @@ impl World {
         let command = self.command(json);
         let Some(person) = self.person else {
             let output = self.environment.run(command);
+            let is_message =
+                |line: &&str| line.starts_with("error: ") || line.starts_with("waiting: ");
+            let messages = output.stderr.lines().filter(is_message).count();
+            assert_eq!(messages, 1, "{}", output.stderr);
             return match (json, self.finding) {
                 (true, finding) => Said::in_document(output.code, &output.json(), finding),
                 (false, Some(id)) => {
