@@ -333,7 +333,7 @@ fn in_the_middle_of_something_else_nothing_is_committed() {
     assert!(!merged.expect("git runs").status.success(), "it conflicts");
     desk.refused(5, "a merge is in progress");
     std::fs::remove_file(desk.repository.path().join(".git/MERGE_HEAD")).expect("removed");
-    desk.refused(5, "git write-tree failed");
+    desk.refused(5, "files are in conflict");
 }
 
 #[test]
