@@ -26,7 +26,7 @@ impl From<FileError> for Failure {
                 Self::new(Kind::Environment, text).hint("put it back, or name a file that is there")
             }
             FileError::Indeterminate { .. } => Self::new(Kind::Environment, text)
-                .hint("look at the file before you go on; what `proctor write` replaces is kept, and `proctor log` says where"),
+                .hint("look at the file before you go on; what `proctor write` replaces is kept under refs/proctor/rescue/files"),
             FileError::Exists { .. } => Self::new(Kind::Safety, text)
                 .hint("edit it, or move it away and run the command again"),
             FileError::Symlink { .. }
