@@ -18,7 +18,7 @@ use clap::Parser;
 use proctor_host::process::{HELPER_WORD, helper_main};
 
 use arguments::Arguments;
-use failure::{Failure, Kind};
+use failure::{Bug, Kind, Misuse};
 use output::Output;
 
 fn main() -> ExitCode {
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
         return match helper_main(words) {
             Ok(code) => ExitCode::from(code),
             Err(error) => {
-                Output::plain().failure(&Failure::new(Kind::Environment, error.to_string()));
+                output::complain(&error);
                 ExitCode::from(127)
             }
         };
@@ -42,10 +42,7 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(move |panic| {
         // The message belongs on the screen that stays.
         terminal::give_terminal_back();
-        report.failure(
-            &Failure::new(Kind::Bug, format!("a bug in proctor: {panic}"))
-                .hint("please report it; the run, if there is one, can be resumed"),
-        );
+        report.failure(&Bug::Panic(panic.to_string()).into());
     }));
     let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         commands::run(&arguments, &output)
@@ -69,14 +66,7 @@ fn usage(error: &clap::Error) -> ExitCode {
             .windows(2)
             .any(|pair| pair[0] == "--format" && pair[1] == "json");
     if error.use_stderr() && json {
-        let text = error.to_string();
-        let first = text
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .trim_start_matches("error: ")
-            .to_owned();
-        Output::json().failure(&Failure::new(Kind::Usage, first).hint("see `proctor --help`"));
+        Output::json().failure(&misuse(&error.to_string()).into());
     } else {
         // Nothing more can be done if the terminal is gone.
         let _ = error.print();
@@ -85,5 +75,18 @@ fn usage(error: &clap::Error) -> ExitCode {
         ExitCode::from(Kind::Usage.exit_code())
     } else {
         ExitCode::SUCCESS
+    }
+}
+
+/// What the parser wrote for people: a sentence, perhaps with a list below it; then perhaps a tip, and the usage.
+fn misuse(text: &str) -> Misuse {
+    let mut paragraphs = text.trim_start_matches("error: ").split("\n\n");
+    let first = paragraphs.next().unwrap_or_default();
+    let (sentence, list) = first.split_once('\n').unwrap_or((first, ""));
+    let list: Vec<&str> = list.lines().map(str::trim).collect();
+    let tip = paragraphs.find_map(|text| text.trim().strip_prefix("tip: "));
+    Misuse::Arguments {
+        message: format!("{sentence} {}", list.join(", ")).trim().to_owned(),
+        tip: tip.map(str::to_owned),
     }
 }

@@ -13,6 +13,11 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WAITING: Style = AnsiColor::Yellow.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
 
+/// What the helper has to say; the Proctor that started it reads this, and no person.
+pub(crate) fn complain(error: &std::io::Error) {
+    let _ = writeln!(std::io::stderr().lock(), "error: {error}");
+}
+
 /// Prints results (standard output) and failures (standard error, or standard output as JSON).
 #[derive(Debug, Clone)]
 pub(crate) struct Output {
@@ -30,13 +35,6 @@ impl Output {
         Self {
             format: global.format,
             color,
-        }
-    }
-
-    pub(crate) fn plain() -> Self {
-        Self {
-            format: Format::Text,
-            color: anstream::ColorChoice::Never,
         }
     }
 

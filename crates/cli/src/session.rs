@@ -4,12 +4,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use proctor_core::context::Fingerprint;
-use proctor_core::generation::Hold;
-use proctor_core::workflow::{Event, REVIEW_CANNOT_BE_BYPASSED, State, Waiting};
+use proctor_core::workflow::{Event, State, Waiting};
 use proctor_host::clock::Clock;
 use proctor_host::driver::{DriveError, Driver, Inputs, World};
 use proctor_host::git::Repository;
-use proctor_host::journal::{Journal, RunLock, RunRow};
+use proctor_host::journal::{Journal, JournalError, RunId, RunLock, RunRow};
 use proctor_host::model::{Model, ModelSpec};
 use proctor_host::process::{Editor, Interrupt, Launcher};
 use proctor_host::settings::{ModelSettings, Settings};
@@ -20,7 +19,7 @@ use crate::arguments::{Color, Global};
 use crate::caller::Caller;
 use crate::commands::demo;
 use crate::commands::status::{document, summary};
-use crate::failure::{Failure, Kind};
+use crate::failure::{Bug, Failure, Kind, Misuse, Obstacle, Refused, Unanswered};
 use crate::output::Output;
 use crate::terminal::{ColourChoice, Progress, Screen, TerminalApprover, Verbosity};
 
@@ -72,28 +71,17 @@ impl<'a> Session<'a> {
             reason = "this is the one place that decides the directory"
         )]
         let here = std::env::current_dir();
-        let here = here.map_err(|error| {
-            Failure::new(
-                Kind::Environment,
-                format!("the current directory is gone: {error}"),
-            )
-        })?;
+        let here = here.map_err(Obstacle::NoCurrentDirectory)?;
         let directory = match &global.directory {
             Some(directory) => here.join(directory),
             None => here,
         };
         if !directory.is_dir() {
-            let message = format!("there is no directory {}", directory.display());
-            return Err(Failure::new(Kind::Usage, message));
+            return Err(Misuse::NoDirectory(directory).into());
         }
         // Git names the root without links in it; paths are compared with that.
         let directory = directory.canonicalize().unwrap_or(directory);
-        let interrupt = Interrupt::install().map_err(|error| {
-            Failure::new(
-                Kind::Environment,
-                format!("signals cannot be handled: {error}"),
-            )
-        })?;
+        let interrupt = Interrupt::install().map_err(Obstacle::Signals)?;
         let launcher =
             std::env::current_exe().map_or_else(|_| Launcher::plain(), Launcher::through);
         let surroundings = Surroundings::of_this_process();
@@ -177,10 +165,7 @@ impl<'a> Session<'a> {
             Some(journal) => journal.runs()?.pop(),
             None => None,
         };
-        journal.zip(newest).ok_or_else(|| {
-            Failure::new(Kind::Usage, "there is no run yet")
-                .hint("start one with `proctor run --issue ID --lld FILE`")
-        })
+        Ok(journal.zip(newest).ok_or(Misuse::NoRunYet)?)
     }
 
     /// The journal and the named run, or the newest run that has not ended.
@@ -189,11 +174,11 @@ impl<'a> Session<'a> {
         repository: &Repository,
         name: Option<&str>,
     ) -> Result<(Journal, RunRow), Failure> {
-        let none = || {
-            Failure::new(Kind::Usage, "there is no run to go on with")
-                .hint("start one with `proctor run --issue ID --lld FILE`")
-        };
-        let journal = self.existing_journal(repository)?.ok_or_else(none)?;
+        let journal = self.existing_journal(repository)?;
+        let journal = journal.ok_or_else(|| match name {
+            Some(name) => Failure::from(JournalError::NoSuchRun(name.to_owned())),
+            None => Misuse::NothingToGoOnWith.into(),
+        })?;
         let row = match name {
             Some(name) => journal.run(name)?,
             None => journal
@@ -201,7 +186,7 @@ impl<'a> Session<'a> {
                 .into_iter()
                 .rev()
                 .find(|row| !(row.run.state().has_ended() && row.run.worktree_removed()))
-                .ok_or_else(none)?,
+                .ok_or(Misuse::NothingToGoOnWith)?,
         };
         Ok((journal, row))
     }
@@ -251,12 +236,7 @@ impl<'a> Session<'a> {
         intent: Intent<'_>,
         _lock: &RunLock,
     ) -> Result<(), Failure> {
-        let mut inputs: Inputs = serde_json::from_str(&row.inputs).map_err(|problem| {
-            Failure::new(
-                Kind::Environment,
-                format!("the inputs of run {} cannot be read: {problem}", row.id),
-            )
-        })?;
+        let mut inputs = inputs_of(&row)?;
         if intent != Intent::Abort {
             // What a run may cost and how long it may wait is the person's wish of today.
             let default = inputs.settings.model.default.take();
@@ -304,24 +284,42 @@ impl<'a> Session<'a> {
         match ended {
             Ok(()) => self.report(repository, &row, intent),
             Err(error) => {
+                let way_on = self.way_on(&id, intent, &error);
                 let failure = Failure::from(error);
-                let failure = match failure.kind {
-                    Kind::Bug => failure,
-                    _ => failure.hint(format!(
-                        "go on with `{}`",
-                        self.command(&format!("resume {id}"))
-                    )),
+                let failure = match (failure.kind, way_on) {
+                    (Kind::Bug, _) | (_, None) => failure,
+                    (_, Some(way_on)) => failure.hint(way_on),
                 };
                 Err(failure.details(document(&row, repository)))
             }
         }
     }
 
+    /// What helps once what went wrong is mended; whoever wants to end a run knows.
+    fn way_on(&self, run: &RunId, intent: Intent<'_>, error: &DriveError) -> Option<String> {
+        match (intent, error) {
+            (Intent::Abort, _) => None,
+            (_, DriveError::WorktreeGone { .. }) => {
+                let abort = self.command(&format!("abort {run}"));
+                Some(format!("end the run with `{abort}`"))
+            }
+            _ => {
+                let resume = self.command(&format!("resume {run}"));
+                Some(format!("go on with `{resume}`"))
+            }
+        }
+    }
+
     /// A command line that works from where the user is.
     pub(crate) fn command(&self, words: &str) -> String {
+        format!("{} {words}", self.program())
+    }
+
+    /// How such a line begins.
+    fn program(&self) -> String {
         match &self.global.directory {
-            Some(directory) => format!("proctor -C {} {words}", directory.display()),
-            None => format!("proctor {words}"),
+            Some(directory) => format!("proctor -C {}", directory.display()),
+            None => "proctor".to_owned(),
         }
     }
 
@@ -351,79 +349,34 @@ impl<'a> Session<'a> {
                 Ok(())
             }
             State::Aborted => {
-                let failure = Failure::new(
-                    Kind::Refused,
-                    format!("run {} was ended; nothing was merged", row.id),
-                );
-                let failure = match row.run.rescue() {
-                    Some(_) => failure.hint(format!(
-                        "what was uncommitted is kept: git show refs/proctor/rescue/{}",
-                        row.id
-                    )),
-                    None => failure,
-                };
-                Err(failure.details(details))
+                let (run, rescued) = (row.id.to_string(), row.run.rescue().is_some());
+                Err(Failure::from(Refused::Ended { run, rescued }).details(details))
             }
-            State::Parked(waiting) => Err(self.parked(row, waiting).details(details)),
-            State::Running => Err(Failure::new(
-                Kind::Bug,
-                format!("run {} stopped without a reason", row.id),
-            )
-            .details(details)),
+            State::Parked(waiting) => Err(self.parked(row, waiting.clone()).details(details)),
+            State::Running => {
+                Err(Failure::from(Bug::NoReason(row.id.to_string())).details(details))
+            }
         }
     }
 
-    fn parked(&self, row: &RunRow, waiting: &Waiting) -> Failure {
-        let message = if *waiting == Waiting::Review && row.run.started().autonomy.auto {
-            format!("{REVIEW_CANNOT_BE_BYPASSED} Run {} waits for it", row.id)
-        } else {
-            format!("run {} waits for {waiting}", row.id)
-        };
-        let failure = Failure::new(Kind::NeedsPerson, message);
-        let (review, resume, abort) = (
-            self.command(&format!("review {}", row.id)),
-            self.command(&format!("resume {}", row.id)),
-            self.command(&format!("abort {}", row.id)),
-        );
-        match waiting {
-            Waiting::Review => failure.hint(format!("at a terminal: `{review}`")),
-            Waiting::Attempts { .. } | Waiting::GaveUp { .. } => failure.hint(format!(
-                "`{resume}` gives the model three more attempts, `{abort}` ends the run"
-            )),
-            Waiting::Judgement { .. } => failure.hint(format!(
-                "when that is mended, `{resume}` judges again; `{abort}` ends the run"
-            )),
-            Waiting::Request(Hold::OverBudget { .. }) => failure.hint(format!(
-                "raise `[model] max_cost_usd` or set the model's price in `[model.prices]`, both in proctor.toml, \
-                 then `{resume}`; `{abort}` ends the run"
-            )),
-            Waiting::Request(Hold::OverTokens { .. }) => failure.hint(format!(
-                "raise `[model] max_run_tokens` in proctor.toml, then `{resume}`; `{abort}` ends the run"
-            )),
-            Waiting::Request(hold) => {
-                let options: Vec<String> = hold
-                    .fingerprints()
-                    .map(|fingerprint| format!("--allow-secret {fingerprint}"))
-                    .collect();
-                failure.hint(if options.is_empty() {
-                    format!("`{abort}` ends the run; start again with less context")
-                } else {
-                    format!(
-                        "if that is no secret, `{resume} {}` lets it pass; otherwise `{abort}` and start again without it",
-                        options.join(" ")
-                    )
-                })
-            }
-            Waiting::Worktree { .. } => failure.hint(format!("then `{resume}`; `{abort}` ends the run")),
-            Waiting::Write { .. } => failure.hint(format!("at a terminal: `{resume}`")),
-            Waiting::Conflict { .. } => failure.hint(format!(
-                "`{resume}` tries again when the base branch has changed; `{abort}` ends the run and keeps its work"
-            )),
-            Waiting::Checkout { .. } => failure.hint(format!(
-                "commit or stash what is in the way, then `{resume}`; the approval stays valid"
-            )),
+    fn parked(&self, row: &RunRow, waiting: Waiting) -> Failure {
+        Unanswered::Parked {
+            run: row.id.to_string(),
+            waiting,
+            auto: row.run.started().autonomy.auto,
+            proctor: self.program(),
         }
+        .into()
     }
+}
+
+/// What a run was started with.
+pub(crate) fn inputs_of(row: &RunRow) -> Result<Inputs, Failure> {
+    let read = serde_json::from_str(&row.inputs);
+    Ok(read.map_err(|problem| Obstacle::Inputs {
+        run: row.id.to_string(),
+        problem: problem.to_string(),
+    })?)
 }
 
 /// Marks a document as a success.

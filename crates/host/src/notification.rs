@@ -80,12 +80,11 @@ impl Notification {
             let ended = watch(&job, &launcher, &interrupt, &mut |_| {});
             match ended.map(|finished| finished.exit) {
                 Ok(Exit::Code(0)) => None,
-                Ok(Exit::Code(code)) => Some(format!("it ended with code {code}")),
-                Ok(Exit::Signal(signal)) => Some(format!("signal {signal} ended it")),
                 Ok(Exit::TimedOut) => {
                     let limit = job.timeout.as_secs_f64();
                     Some(format!("it took more than {limit} seconds"))
                 }
+                Ok(exit) => Some(exit.to_string()),
                 Err(error) => Some(error.to_string()),
             }
         });

@@ -38,6 +38,7 @@ pub use encrypted_door::EncryptedDoor;
 pub use environment::TestEnvironment;
 pub use fingerprint::CheckoutFingerprint;
 pub use loopback::LoopbackServer;
+pub use message_style::assert_message_style;
 pub use model_protocol::Protocol;
 pub use model_server::{Answer, ModelServer};
 pub use package_registry::{

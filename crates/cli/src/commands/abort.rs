@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, Refused};
 use crate::session::{Intent, Session, take};
 
 /// End a run without merging
@@ -22,14 +22,8 @@ pub(crate) fn abort(session: &Session<'_>, arguments: &AbortArguments) -> Result
     let (mut journal, row) = session.find_run(&repository, Some(&arguments.run))?;
     let (row, lock) = take(&journal, &row)?;
     if let proctor_core::workflow::State::Merged(commit) = row.run.state() {
-        let message = format!(
-            "run {} is merged as {} and cannot be aborted",
-            row.id,
-            commit.short()
-        );
-        return Err(
-            Failure::new(Kind::Refused, message).hint("`git revert` undoes a merged commit")
-        );
+        let (run, commit) = (row.id.to_string(), commit.short().to_owned());
+        return Err(Refused::Merged { run, commit }.into());
     }
     session.drive(&repository, &mut journal, row, Intent::Abort, &lock)
 }

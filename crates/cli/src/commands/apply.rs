@@ -9,10 +9,11 @@ use proctor_core::context::{ProjectPath, mask_secrets};
 use proctor_core::diff::{LineDiff, Tag, escape};
 use proctor_core::edit::{self, Applied, Change, Refusal, RefusalKind};
 use proctor_core::generation::{Body, Reply, parse_reply};
+use proctor_host::driver::IntakeError;
 use proctor_host::files::{FileError, Root};
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, Misuse, Obstacle, Refused, Unsafe};
 use crate::session::{Session, ok};
 use crate::terminal::counted;
 
@@ -41,46 +42,29 @@ pub(crate) fn apply(session: &Session<'_>, arguments: &ApplyArguments) -> Result
     let repository = session.repository()?;
     let given = &arguments.path;
     let path = given.strip_prefix("./").unwrap_or(given);
-    let path = ProjectPath::parse(path).map_err(|problem| {
-        Failure::new(Kind::Safety, problem.to_string())
-            .hint("give a path relative to the repository's root")
-    })?;
-    let root = Root::open(repository.top()).map_err(|error| {
-        let message = format!("the repository's root cannot be opened: {error}");
-        Failure::new(Kind::Environment, message)
-    })?;
+    let path = ProjectPath::parse(path).map_err(Unsafe::Path)?;
+    let root = Root::open(repository.top()).map_err(IntakeError::Root)?;
     let reply = reply(session, arguments)?;
     let original = match root.read(&path, MAX_BYTES) {
         Ok(content) => content,
         Err(FileError::Missing { .. }) => {
-            let message = format!("{path} does not exist, so there is nothing to change in it");
-            let refusal = Refusal::of_reply(RefusalKind::NotFound, message);
-            return Err(refused(&path, &[refusal]).hint(
-                "give the path relative to the repository's root; a new file is written whole",
-            ));
+            return Err(not_found(&path, Refused::NothingToChange(path.to_string())));
         }
-        Err(error) => return Err(unsafe_file(&error)),
+        Err(error) => return Err(error.into()),
     };
-    if let Some(problem) = not_editable(&path, &original) {
-        return Err(problem);
-    }
+    editable(&path, &original)?;
     let applied = changes(&reply, &path)
         .and_then(|changes| edit::apply(&original, &changes))
-        .map_err(|refusals| {
-            refused(&path, &refusals).hint("nothing was written; have all changes sent again")
-        })?;
+        .map_err(|refusals| refused(&path, Refused::Changes(refusals.clone()), &refusals))?;
     if !arguments.dry_run {
         // Whoever wrote to it meanwhile has not seen these changes, nor have they seen theirs.
-        let now = root
-            .read(&path, MAX_BYTES)
-            .map_err(|error| unsafe_file(&error))?;
-        if now != original {
-            let message = format!("{path} was changed while the changes were being applied");
-            let refusal = Refusal::of_reply(RefusalKind::NotFound, message);
-            return Err(refused(&path, &[refusal]).hint("nothing was written; try again"));
+        if root.read(&path, MAX_BYTES)? != original {
+            return Err(not_found(
+                &path,
+                Refused::ChangedMeanwhile(path.to_string()),
+            ));
         }
-        root.write(&path, &applied.content, false)
-            .map_err(|error| unsafe_file(&error))?;
+        root.write(&path, &applied.content, false)?;
     }
     report(session, arguments, &path, &original, &applied);
     Ok(())
@@ -89,24 +73,18 @@ pub(crate) fn apply(session: &Session<'_>, arguments: &ApplyArguments) -> Result
 /// The reply's text.
 fn reply(session: &Session<'_>, arguments: &ApplyArguments) -> Result<Vec<u8>, Failure> {
     let mut content = Vec::new();
-    let read = match &arguments.from {
-        Some(path) => std::fs::File::open(session.directory.join(path))
-            .and_then(|file| file.take(MAX_BYTES).read_to_end(&mut content)),
-        None => std::io::stdin().take(MAX_BYTES).read_to_end(&mut content),
+    let Some(path) = &arguments.from else {
+        let input = std::io::stdin().take(MAX_BYTES).read_to_end(&mut content);
+        input.map_err(Obstacle::StandardInput)?;
+        return Ok(content);
     };
-    match read {
-        Ok(_) => Ok(content),
-        Err(error) => {
-            let name = arguments.from.as_ref();
-            let name = name.map_or("standard input".to_owned(), |path| {
-                path.display().to_string()
-            });
-            Err(
-                Failure::new(Kind::Usage, format!("{name} cannot be read: {error}"))
-                    .hint("name the file with the model's reply with --from FILE"),
-            )
-        }
-    }
+    std::fs::File::open(session.directory.join(path))
+        .and_then(|file| file.take(MAX_BYTES).read_to_end(&mut content))
+        .map_err(|source| Misuse::Unreadable {
+            path: path.clone(),
+            source,
+        })?;
+    Ok(content)
 }
 
 /// The changes that a reply brings for this file and nothing else.
@@ -139,46 +117,31 @@ fn changes(reply: &[u8], path: &ProjectPath) -> Result<Vec<Change>, Vec<Refusal>
     }
 }
 
-fn not_editable(path: &ProjectPath, content: &[u8]) -> Option<Failure> {
-    let message = if content.len() as u64 > MAX_BYTES {
-        format!("{path} has more than {MAX_BYTES} bytes")
-    } else if content.contains(&0) {
-        format!("{path} is not text: it has a NUL byte")
-    } else {
-        return None;
-    };
-    Some(Failure::new(Kind::Safety, message).hint("nothing was written"))
-}
-
-fn unsafe_file(error: &FileError) -> Failure {
-    let kind = match error {
-        FileError::Io { .. } | FileError::Indeterminate { .. } => Kind::Environment,
-        _ => Kind::Safety,
-    };
-    let failure = Failure::new(kind, error.to_string());
-    match kind {
-        Kind::Safety => failure.hint("only a regular file, reached without links, is changed"),
-        _ => failure.hint("free some disk space or mend the permissions"),
+fn editable(path: &ProjectPath, content: &[u8]) -> Result<(), Unsafe> {
+    if content.len() as u64 > MAX_BYTES {
+        let (path, limit) = (path.to_string(), MAX_BYTES);
+        return Err(Unsafe::TooLarge { path, limit });
     }
+    if content.contains(&0) {
+        return Err(Unsafe::NotText(path.to_string()));
+    }
+    Ok(())
 }
 
-fn refused(path: &ProjectPath, refusals: &[Refusal]) -> Failure {
-    let lines: Vec<String> = refusals
-        .iter()
-        .flat_map(|refusal| {
-            let text = refusal.to_string();
-            text.lines()
-                .map(|line| escape(line.as_bytes()).text)
-                .collect::<Vec<_>>()
-        })
-        .collect();
+/// For scripts the same as a text that is nowhere: there is nothing that the changes fit.
+fn not_found(path: &ProjectPath, error: Refused) -> Failure {
+    let refusal = Refusal::of_reply(RefusalKind::NotFound, error.to_string());
+    refused(path, error, &[refusal])
+}
+
+fn refused(path: &ProjectPath, error: Refused, refusals: &[Refusal]) -> Failure {
     // A message may quote the file.
     let masked = refusals.iter().cloned().map(|mut refusal| {
         refusal.message = mask_secrets(&refusal.message).into_owned();
         refusal
     });
     let masked: Vec<Refusal> = masked.collect();
-    Failure::new(Kind::Refused, lines.join("\n")).details(document(path, false, &[], &masked))
+    Failure::from(error).details(document(path, false, &[], &masked))
 }
 
 fn document(

@@ -6,15 +6,14 @@ use std::path::PathBuf;
 use clap::Args;
 use proctor_core::context::{
     AllowedSecrets, ContextFile, ContextProblem, Fingerprint, MAX_TOTAL_TOKENS, Portion,
-    ProblemKind,
 };
 use proctor_core::lld::PlannedFile;
-use proctor_host::driver::Examination;
+use proctor_host::driver::{Examination, IntakeError};
 use proctor_host::files::ContextArguments;
 use proctor_host::settings::Settings;
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, Kind};
+use crate::failure::Failure;
 use crate::session::{Session, ok};
 use crate::terminal::{counted, grouped};
 
@@ -103,26 +102,21 @@ pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result
         "total_tokens": found.tokens(),
         "problems": problems,
     });
-    let fatal = document.is_some() && found.sources.is_empty();
-    if found.refusals.is_empty() && !fatal {
-        session
-            .output
-            .result(&text(&found, &problems), &ok(details));
-        return Ok(());
-    }
-    let failure = if found.refusals.is_empty() {
-        let reasons: Vec<String> = problems
-            .iter()
-            .filter(|problem| problem.kind == ProblemKind::LldNoFiles)
-            .map(ToString::to_string)
-            .collect();
-        Failure::new(Kind::Refused, reasons.join("\n")).hint(
-            "list at least one file that is not a test, in a table `| File | Change Type | Description |`",
-        )
+    let unusable = if found.refusals.is_empty() {
+        arguments
+            .lld
+            .as_deref()
+            .and_then(|path| found.without_files(path))
     } else {
-        Failure::may_not_be_sent(&problems)
+        Some(IntakeError::Context(problems.clone()))
     };
-    Err(failure.details(details))
+    if let Some(error) = unusable {
+        return Err(Failure::from(error).details(details));
+    }
+    session
+        .output
+        .result(&text(&found, &problems), &ok(details));
+    Ok(())
 }
 
 fn text(found: &Examination, problems: &[ContextProblem]) -> String {

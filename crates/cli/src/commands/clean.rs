@@ -6,7 +6,7 @@ use proctor_host::driver::remove_leftovers;
 use proctor_host::files::remove_own_directory;
 use serde_json::json;
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, Obstacle};
 use crate::session::{Session, ok};
 
 /// Remove what ended runs left behind
@@ -38,11 +38,10 @@ pub(crate) fn clean(session: &Session<'_>) -> Result<(), Failure> {
                 .join("evidence")
                 .join(row.id.as_str());
             let has_evidence = evidence.exists();
-            remove_own_directory(&evidence).map_err(|error| {
-                Failure::new(
-                    Kind::Environment,
-                    format!("{}: {error}", evidence.display()),
-                )
+            let removed = remove_own_directory(&evidence);
+            removed.map_err(|source| Obstacle::NotRemoved {
+                path: evidence,
+                source,
             })?;
             if !row.run.worktree_removed() {
                 let rescue = remove_leftovers(&repository, &row, session.clock.seconds())?;

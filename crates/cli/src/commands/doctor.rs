@@ -19,7 +19,7 @@ use proctor_host::settings::{FILE_NAME, Settings};
 use serde_json::{Value, json};
 
 use super::run::test_command;
-use crate::failure::{Failure, Kind};
+use crate::failure::{FREE_SPACE, Failure, Obstacle, Unsafe};
 use crate::session::{Session, ok};
 
 /// Check that everything a run needs is there
@@ -228,10 +228,8 @@ fn state(places: &[(&'static str, PathBuf)]) -> Finding {
     }
     let closed = places.iter().find(|(_, path)| !is_writable(path));
     if let Some((what, path)) = closed {
-        let message = format!("{what} cannot be written to {}", path.display());
-        let failure = Failure::new(Kind::Environment, message)
-            .hint("mend its permissions, or set PROCTOR_STATE_DIR to a directory of your own");
-        return Finding::bad("state", &failure);
+        let (what, path) = (*what, path.clone());
+        return Finding::bad("state", &Obstacle::Closed { what, path }.into());
     }
     let shown: Vec<String> = places
         .iter()
@@ -256,21 +254,20 @@ fn disk(places: &[(&'static str, PathBuf)]) -> Finding {
         let words = "how much space is free cannot be found out";
         return Finding::warning("disk", words, "look with `df -h`");
     };
-    let words = format!(
-        "{} MB are free for {what} in {}",
-        free / 1_000_000,
-        path.display()
-    );
-    let remedy = "free some space; a run keeps two checkouts and the tests' output";
+    let megabytes = free / 1_000_000;
+    let words = format!("{megabytes} MB are free for {what} in {}", path.display());
     if free >= SCARCE_BYTES {
         return Finding::good("disk", words);
     }
-    let words = format!("only {words}");
     if free >= LEAST_BYTES {
-        return Finding::warning("disk", words, remedy);
+        return Finding::warning("disk", format!("only {words}"), FREE_SPACE);
     }
-    let failure = Failure::new(Kind::Environment, words).hint(remedy);
-    Finding::bad("disk", &failure)
+    let failure = Obstacle::Full {
+        megabytes,
+        what,
+        path,
+    };
+    Finding::bad("disk", &failure.into())
 }
 
 fn sandbox(session: &Session<'_>, settings: &Settings) -> Finding {
@@ -335,8 +332,7 @@ fn look_at_model(
         prompt: &prompt,
     };
     let allowed = AllowedSecrets::default();
-    let cleared = clear(model.as_ref(), &request, &allowed)
-        .map_err(|hold| Failure::new(Kind::Safety, hold.to_string()))?;
+    let cleared = clear(model.as_ref(), &request, &allowed).map_err(Unsafe::Held)?;
     let began = Instant::now();
     let reply = model.send(&cleared)?;
     let milliseconds = began.elapsed().as_millis();
@@ -387,15 +383,10 @@ fn report(session: &Session<'_>, findings: &[Finding]) -> Result<(), Failure> {
         session.output.result(&text, &ok(document));
         return Ok(());
     }
-    let names: Vec<&str> = bad.iter().map(|finding| finding.id).collect();
     if !session.output.is_json() {
         session.output.result(&text, &document);
     }
-    let message = format!("not ready: {}", names.join(", "));
-    let mut failure = Failure::new(Kind::Environment, message);
-    for finding in bad {
-        let remedy = finding.remedy.as_deref().unwrap_or_default();
-        failure = failure.hint(format!("{}: {remedy}", finding.id));
-    }
-    Err(failure.details(document))
+    let remedy = |finding: &Finding| finding.remedy.clone().unwrap_or_default();
+    let bad = bad.into_iter().map(|it| (it.id, remedy(it))).collect();
+    Err(Failure::from(Obstacle::NotReady(bad)).details(document))
 }

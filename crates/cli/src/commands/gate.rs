@@ -11,7 +11,7 @@ use proctor_core::test_outcome::{
     Baseline, Disposition, Reason, SourceFlag, Verdict, acts_on_runner,
 };
 use proctor_core::workflow::{CommitId, GateRun, TreeId};
-use proctor_host::driver::Watcher;
+use proctor_host::driver::{DriveError, Watcher};
 use proctor_host::gate::{Bench, Gate, GreenRequest, Judged, RedRequest};
 use proctor_host::git::{Change, FileMode, Repository};
 use proctor_host::preparation::{Preparation, PreparationError};
@@ -20,7 +20,7 @@ use proctor_host::settings::{FILE_NAME, Settings};
 use serde_json::json;
 
 use super::run::test_command;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, Misuse, Obstacle, Refused};
 use crate::session::{Session, ok};
 
 /// Judge the changes in your checkout with the red or the green gate alone
@@ -61,10 +61,7 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
     let scratch = tempfile::Builder::new()
         .prefix("proctor-gate-")
         .tempdir()
-        .map_err(|error| {
-            let message = format!("a temporary directory cannot be made: {error}");
-            Failure::new(Kind::Environment, message)
-        })?;
+        .map_err(Obstacle::Scratch)?;
     let test_paths: Vec<String> = settings
         .test
         .paths
@@ -114,10 +111,8 @@ pub(super) fn settings_at(repository: &Repository, tree: &TreeId) -> Result<Sett
 }
 
 fn base(repository: &Repository, revision: &str) -> Result<CommitId, Failure> {
-    repository.commit(revision)?.ok_or_else(|| {
-        Failure::new(Kind::Usage, format!("there is no commit {revision:?}"))
-            .hint("name a branch, a tag or a commit with --base REV")
-    })
+    let commit = repository.commit(revision)?;
+    Ok(commit.ok_or_else(|| Misuse::NoCommit(revision.to_owned()))?)
 }
 
 /// What differs, sorted by what it is.
@@ -235,8 +230,7 @@ impl Judge<'_> {
         .prepare(self.base)
         .map_err(|error| match error {
             // What is kept goes with the scratch directory.
-            PreparationError::Setup { .. } => Failure::new(Kind::Environment, error.to_string())
-                .hint("`-v` shows all that it prints; mend `[worktree] setup` or what it needs"),
+            PreparationError::Setup { .. } => Failure::from(Obstacle::Setup(error)),
             other => other.into(),
         })?;
         self.bench.furnish(extras);
@@ -260,13 +254,7 @@ impl Judge<'_> {
         let base = self.base.clone();
         let (baseline, runs) = self.with_gate(|gate| gate.baseline(&base))?;
         self.runs.extend(runs);
-        let baseline = baseline.map_err(|problem| {
-            Failure::new(
-                Kind::Environment,
-                format!("the tests cannot be judged at the base commit: {problem}"),
-            )
-            .hint("make the suite start at the base commit first")
-        })?;
+        let baseline = baseline.map_err(DriveError::Baseline)?;
         let mut passed = BTreeSet::new();
         if !self.changes.tests.is_empty() {
             let red = self.red(&baseline)?;
@@ -416,10 +404,6 @@ fn report(
         session.output.result(&text, &ok(document));
         return Ok(());
     }
-    let mut lines = vec![format!("this is no valid {colour}")];
-    lines.extend(verdict.reasons.iter().map(|reason| match &reason.test {
-        Some(place) => format!("{place}: {} ({})", reason.message, reason.rule),
-        None => format!("{} ({})", reason.message, reason.rule),
-    }));
-    Err(Failure::new(Kind::Refused, lines.join("\n")).details(document))
+    let reasons = verdict.reasons.clone();
+    Err(Failure::from(Refused::Gate { colour, reasons }).details(document))
 }

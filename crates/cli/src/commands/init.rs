@@ -7,6 +7,7 @@ use std::path::Path;
 use clap::Args;
 use proctor_core::context::ProjectPath;
 use proctor_core::lint::Linter;
+use proctor_host::driver::IntakeError;
 use proctor_host::files::Root;
 use proctor_host::project::{FoundLinter, Language, Programs, find_linters, languages};
 use proctor_host::settings::{FILE_NAME, Preset, Settings, template};
@@ -14,7 +15,7 @@ use proctor_host::test_runner::{PythonSearch, find_python, verify_pytest};
 use serde_json::{Value, json};
 
 use super::run::to_text;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Bug, Failure};
 use crate::session::{Session, ok};
 
 /// Write a commented proctor.toml for this repository
@@ -55,13 +56,9 @@ pub(crate) fn init(session: &Session<'_>) -> Result<(), Failure> {
     };
     let text = template(&found.presets());
     if let Err(error) = Settings::parse(&text) {
-        let message = format!("proctor wrote settings that it cannot read: {error}");
-        return Err(Failure::new(Kind::Bug, message).hint("please report it; nothing was written"));
+        return Err(Bug::Settings(error).into());
     }
-    let root = Root::open(top).map_err(|error| {
-        let message = format!("the repository's root cannot be opened: {error}");
-        Failure::new(Kind::Environment, message).hint("mend its permissions; nothing was written")
-    })?;
+    let root = Root::open(top).map_err(IntakeError::Root)?;
     let path = ProjectPath::parse(FILE_NAME).expect("a plain name");
     root.create(&path, text.as_bytes())?;
     let path = top.join(FILE_NAME);

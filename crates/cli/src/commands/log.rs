@@ -9,7 +9,7 @@ use proctor_host::safe_write::WRITE_RECORD;
 use serde_json::{Value, json};
 
 use super::review_own::REVIEW_RECORD;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, Refused};
 use crate::session::{Session, ok};
 
 /// Print the audit trail
@@ -46,13 +46,9 @@ pub(crate) fn log(session: &Session<'_>, arguments: &LogArguments) -> Result<(),
         match journal.verify()? {
             Ok(count) => Some(count),
             Err(broken) => {
-                let message = format!(
-                    "record {} of the audit trail is broken: {}",
-                    broken.seq, broken.problem
-                );
-                return Err(Failure::new(Kind::Refused, message)
-                    .hint("somebody changed the database; compare it with a backup")
-                    .details(json!({ "verified": false, "broken_at": broken.seq })));
+                let (seq, problem) = (broken.seq, broken.problem);
+                let details = json!({ "verified": false, "broken_at": seq });
+                return Err(Failure::from(Refused::BrokenTrail { seq, problem }).details(details));
             }
         }
     } else {

@@ -4,7 +4,7 @@ use clap::{Args, CommandFactory};
 use serde_json::json;
 
 use crate::arguments::Arguments;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, Misuse};
 use crate::output::Output;
 use crate::session::ok;
 
@@ -26,10 +26,7 @@ pub(crate) fn man(output: &Output, arguments: &ManArguments) -> Result<(), Failu
         None => program,
         Some(name) => {
             let found = program.find_subcommand(name).cloned();
-            found.ok_or_else(|| {
-                Failure::new(Kind::Usage, format!("there is no command {name:?}"))
-                    .hint("`proctor --help` lists them")
-            })?
+            found.ok_or_else(|| Misuse::NoCommand(name.clone()))?
         }
     };
     let mut page = Vec::new();

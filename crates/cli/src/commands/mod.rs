@@ -21,7 +21,7 @@ pub(crate) mod status;
 pub(crate) mod write;
 
 use crate::arguments::{Arguments, Command};
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, Interruption, Kind};
 use crate::output::Output;
 use crate::session::Session;
 
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     ended.map_err(|failure| match failure.kind {
         // Before a run exists, too: what Ctrl-C killed did not fail by itself.
         Kind::Environment if session.interrupt.is_set() => {
-            Failure::new(Kind::Interrupted, "interrupted").details(failure.details)
+            Failure::from(Interruption::Work).details(failure.details)
         }
         _ => failure,
     })

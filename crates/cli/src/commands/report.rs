@@ -1,6 +1,6 @@
 //! `proctor report`
 
-use std::io::IsTerminal as _;
+use std::io::{ErrorKind, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -8,7 +8,7 @@ use proctor_host::driver::{Inputs, review_sheet};
 use proctor_host::files::write_own;
 use serde_json::json;
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, Misuse, Obstacle, Unsafe};
 use crate::report::{FIRST_LINE, Report};
 use crate::session::{Session, ok};
 
@@ -33,10 +33,8 @@ pub(crate) fn report(session: &Session<'_>, arguments: &ReportArguments) -> Resu
     let (journal, row) = session.find_any_run(&repository, arguments.run.as_deref())?;
     let to_terminal = arguments.output.is_none() && !session.output.is_json();
     if to_terminal && std::io::stdout().is_terminal() {
-        return Err(
-            Failure::new(Kind::Usage, "the page is for a browser, not for a terminal")
-                .hint(format!("add --output {}.html", row.id)),
-        );
+        let run = row.id.to_string();
+        return Err(Misuse::PageForTerminal { run }.into());
     }
     let inputs: Option<Inputs> = serde_json::from_str(&row.inputs).ok();
     let sheet = match (row.run.tree(), &inputs) {
@@ -58,10 +56,12 @@ pub(crate) fn report(session: &Session<'_>, arguments: &ReportArguments) -> Resu
         return Ok(());
     };
     let path = session.directory.join(output);
-    keep_what_is_no_report(&path)?;
-    write_own(&path, page.as_bytes()).map_err(|error| {
-        let message = format!("{} cannot be written: {error}", output.display());
-        Failure::new(Kind::Environment, message).hint("name another file with --output")
+    if !may_be_replaced(&path) {
+        return Err(Unsafe::NoReport(output.clone()).into());
+    }
+    write_own(&path, page.as_bytes()).map_err(|source| Obstacle::Page {
+        path: output.clone(),
+        source,
     })?;
     let text = format!("{} written\n", output.display());
     let document = ok(json!({ "run": row.id, "output": path, "bytes": page.len() }));
@@ -70,15 +70,11 @@ pub(crate) fn report(session: &Session<'_>, arguments: &ReportArguments) -> Resu
 }
 
 /// Nothing but an earlier report is written over.
-fn keep_what_is_no_report(path: &Path) -> Result<(), Failure> {
-    let shown = path.display();
+fn may_be_replaced(path: &Path) -> bool {
     match path.symlink_metadata() {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Ok(facts) if facts.is_file() && is_report(path) => Ok(()),
-        _ => {
-            let message = format!("{shown} is there already and is no report");
-            Err(Failure::new(Kind::Safety, message).hint("name another file with --output"))
-        }
+        // Whether it can be written is found out by writing it.
+        Err(error) => matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
+        Ok(facts) => facts.is_file() && is_report(path),
     }
 }
 

@@ -2,14 +2,14 @@
 
 use clap::Args;
 use proctor_core::review_gate::{FileReport, ReportedFile};
-use proctor_core::workflow::{CommitId, Stage, State, TreeId};
-use proctor_host::driver::{Inputs, ReviewSheet, review_sheet};
+use proctor_core::workflow::{CommitId, Stage, TreeId};
+use proctor_host::driver::{ReviewSheet, review_sheet};
 use serde_json::{Value, json};
 
 use super::review_own::review_own;
 use crate::arguments::Format;
-use crate::failure::{Failure, Kind};
-use crate::session::{Intent, Session, ok, take};
+use crate::failure::{Failure, Refused};
+use crate::session::{Intent, Session, inputs_of, ok, take};
 use crate::terminal::{review_lines, stat_text};
 
 /// Look at a diff and decide
@@ -79,24 +79,21 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
     let (mut journal, row) = session.find_run(&repository, Some(run))?;
     let at_review = row.run.stage() == Stage::Review && !row.run.state().has_ended();
     if !at_review {
-        let message = format!(
-            "run {} is {} at {} and has nothing to review",
-            row.id,
-            row.run.state().key(),
-            row.run.stage().title()
-        );
-        let failure = Failure::new(Kind::Refused, message);
-        return Err(match row.run.state() {
-            State::Running | State::Parked(_) => failure.hint(format!(
-                "go on with `{}`",
-                session.command(&format!("resume {}", row.id))
-            )),
-            State::Merged(_) | State::Aborted => failure,
-        });
+        let (run, state) = (row.id.to_string(), row.run.state());
+        if state.has_ended() {
+            let state = state.key();
+            return Err(Refused::Over { run, state }.into());
+        }
+        let resume = session.command(&format!("resume {run}"));
+        return Err(Refused::NotAtReview {
+            stage: row.run.stage().title(),
+            run,
+            resume,
+        }
+        .into());
     }
     if arguments.dry_run {
-        let inputs: Inputs = serde_json::from_str(&row.inputs)
-            .map_err(|problem| Failure::new(Kind::Environment, problem.to_string()))?;
+        let inputs = inputs_of(&row)?;
         let Some(tree) = row.run.tree() else {
             return Ok(());
         };

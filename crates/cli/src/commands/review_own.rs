@@ -5,13 +5,15 @@ use std::fmt::Write as _;
 use proctor_core::diff::escape;
 use proctor_core::review_gate::{Label, ReportedFile, ReviewedFile, in_reading_order};
 use proctor_core::workflow::{Choice, CommitId, Presence, TreeId};
-use proctor_host::driver::{Approver as _, ReviewSheet, Subject, Watcher as _, evidence_trailer};
+use proctor_host::driver::{
+    Approver as _, DriveError, ReviewSheet, Subject, Watcher as _, evidence_trailer,
+};
 use proctor_host::git::{GitError, Head, OwnCommit, Person, Repository, Snapshot};
 use serde_json::{Value, json};
 
 use super::gate::settings_at;
 use super::review::{ReviewArguments, document, shown};
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, Interruption, Obstacle, Refused, Unanswered};
 use crate::session::{Session, ok};
 use crate::terminal::TerminalApprover;
 
@@ -93,8 +95,14 @@ impl OwnChanges {
     }
 }
 
+/// Git has one exit code for all that is wrong with an index, but always the same words, whatever the user's language.
 fn in_conflict(error: GitError) -> Failure {
-    Failure::from(error).hint("resolve files that are in conflict, and stage them with `git add`")
+    match &error {
+        GitError::Failed { message, .. } if message.contains("unmerged") => {
+            Obstacle::Conflict.into()
+        }
+        _ => error.into(),
+    }
 }
 
 /// Reviews and, if the person approves, commits.
@@ -104,9 +112,7 @@ pub(super) fn review_own(
 ) -> Result<(), Failure> {
     let repository = session.repository()?;
     if let Some(what) = repository.under_way()? {
-        let message = format!("{what} is in progress, and a commit now would be part of it");
-        return Err(Failure::new(Kind::Environment, message)
-            .hint("finish or abort it with git, then review"));
+        return Err(Obstacle::UnderWay(what).into());
     }
     if !arguments.dry_run {
         run_hook(session, &repository)?;
@@ -156,26 +162,17 @@ fn decide(
     changes: &OwnChanges,
     sheet: &ReviewSheet<'_>,
 ) -> Result<(), Failure> {
-    let person = repository.person()?.ok_or_else(|| {
-        Failure::new(Kind::Environment, "git does not know who you are")
-            .hint("git config --global user.name and user.email say it")
-    })?;
+    let person = repository.person()?.ok_or(DriveError::NoIdentity)?;
     let mut approver = TerminalApprover::new(session.screen(), session.interrupt.clone());
     let again = session.command("review");
     if approver.presence() == Presence::NoTerminal {
-        let message = "a person has to approve this at a terminal; nothing was committed";
-        return Err(Failure::new(Kind::NeedsPerson, message)
-            .hint(format!("run `{again}` in a terminal"))
-            .hint(format!("`{again} --dry-run` prints the report alone"))
-            .details(changes.document(&sheet.files, None, None)));
+        let document = changes.document(&sheet.files, None, None);
+        return Err(Failure::from(Unanswered::NoTerminal { again }).details(document));
     }
     let mut journal = session.journal(repository)?;
     let choice = approver.decide(sheet);
     if session.interrupt.is_set() {
-        return Err(Failure::new(
-            Kind::Interrupted,
-            "interrupted; nothing was committed",
-        ));
+        return Err(Interruption::Review { again }.into());
     }
     let (by, place, evidence) = (person.to_string(), approver.place(), sheet.evidence());
     let mut note = |decision: &str, body: Value| {
@@ -193,11 +190,7 @@ fn decide(
     match choice {
         Some(Choice::Approve) => {}
         None | Some(Choice::Comment { .. }) => {
-            return Err(Failure::new(
-                Kind::NeedsPerson,
-                "nothing was decided, nothing was committed",
-            )
-            .hint(format!("come back with `{again}`")));
+            return Err(Unanswered::Undecided { again }.into());
         }
         Some(Choice::Reject { .. } | Choice::Abort) => {
             let reason = match &choice {
@@ -206,20 +199,14 @@ fn decide(
             };
             note("rejected", json!({ "reason": reason }))?;
             let document = changes.document(&sheet.files, Some("rejected"), None);
-            return Err(
-                Failure::new(Kind::Refused, "rejected; nothing was committed").details(document),
-            );
+            return Err(Failure::from(Refused::Rejected).details(document));
         }
     }
     let title = match &arguments.message {
         Some(message) => message.clone(),
-        None => approver.ask_for_words("Commit message:").ok_or_else(|| {
-            Failure::new(
-                Kind::NeedsPerson,
-                "there is no message, nothing was committed",
-            )
-            .hint("give one with -m")
-        })?,
+        None => approver
+            .ask_for_words("Commit message:")
+            .ok_or(Unanswered::NoMessage)?,
     };
     // Before the branch moves: whatever happens then, the trail knows what was approved.
     note("approved", json!({ "message": title }))?;
@@ -256,8 +243,8 @@ fn commit(
         let now = repository.head().ok().filter(|head| head.commit.is_some());
         let moved = now.is_some_and(|head| head != changes.head);
         if moved {
-            let words = "the branch moved while you were looking; nothing was committed";
-            Failure::new(Kind::Refused, words).hint("review again")
+            let again = session.command("review");
+            Refused::BranchMoved { again }.into()
         } else {
             Failure::from(error)
         }
@@ -272,10 +259,7 @@ fn run_hook(session: &Session<'_>, repository: &Repository) -> Result<(), Failur
     if !settings_at(repository, &tree)?.review.pre_commit_hook {
         return Ok(());
     }
-    let said = repository.run_pre_commit_hook().map_err(|error| {
-        Failure::new(Kind::Refused, error.to_string())
-            .hint("mend what the hook complains about, then review again")
-    })?;
+    let said = repository.run_pre_commit_hook().map_err(Refused::Hook)?;
     session.progress().remark(&said);
     Ok(())
 }

@@ -15,7 +15,7 @@ use proctor_host::test_runner::{PythonSearch, find_python, verify_pytest};
 use serde_json::json;
 
 use super::check::{ContextOptions, budget_rows, context_document, file_rows};
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, Misuse, Obstacle};
 use crate::session::{Intent, Session, ok};
 
 /// Take an issue from its design document to a merge
@@ -61,13 +61,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
         .strip_prefix('#')
         .unwrap_or(&arguments.issue);
     if !is_issue(issue) {
-        let message = format!(
-            "{:?} cannot be an issue: it becomes part of a branch name",
-            arguments.issue
-        );
-        return Err(Failure::new(Kind::Usage, message).hint(
-            "use letters, digits, `-`, `_` and `.`, at most 64, letters or digits at both ends",
-        ));
+        return Err(Misuse::Issue(arguments.issue.clone()).into());
     }
     Intake::prepare();
     let repository = session.repository()?;
@@ -148,27 +142,13 @@ pub(crate) fn begin(
 fn base(repository: &Repository, wanted: Option<&str>) -> Result<(String, CommitId), Failure> {
     let branch = match wanted {
         Some(branch) => branch.to_owned(),
-        None => repository.current_branch()?.ok_or_else(|| {
-            Failure::new(
-                Kind::Usage,
-                "HEAD is detached, so there is no branch to merge into",
-            )
-            .hint("name one with --base BRANCH")
-        })?,
+        None => repository.current_branch()?.ok_or(Misuse::Detached)?,
     };
     let tip = repository.commit(&format!("refs/heads/{branch}"))?;
     match tip {
         Some(tip) => Ok((branch, tip)),
-        None if wanted.is_some() => Err(Failure::new(
-            Kind::Usage,
-            format!("there is no branch {branch:?}"),
-        )
-        .hint("`git branch --list` shows the branches")),
-        None => Err(Failure::new(
-            Kind::Environment,
-            format!("branch {branch} has no commit yet"),
-        )
-        .hint("make a first commit: a run needs something to start from")),
+        None if wanted.is_some() => Err(Misuse::NoBranch(branch).into()),
+        None => Err(Obstacle::NoCommitYet(branch).into()),
     }
 }
 

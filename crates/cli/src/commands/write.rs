@@ -9,14 +9,16 @@ use proctor_core::context::ProjectPath;
 use proctor_core::merge::{Merge, Strategy};
 use proctor_core::safe_write::{Act, Proposal};
 use proctor_core::workflow::{Autonomy, Permission};
-use proctor_host::driver::{Approver as _, WriteAnswer, WriteQuestion};
+use proctor_host::driver::{Approver as _, IntakeError, WriteAnswer, WriteQuestion};
 use proctor_host::files::{FileError, Root};
 use proctor_host::git::Repository;
 use proctor_host::process::joined;
 use proctor_host::safe_write::{Rescue, SafeWriter, WriteError};
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{
+    Concern, Failure, Interruption, Misuse, Obstacle, Refused, Unanswered, Unsafe,
+};
 use crate::session::{Session, ok};
 use crate::terminal::{TerminalApprover, counted};
 
@@ -64,17 +66,13 @@ enum StrategyName {
 }
 
 impl WriteArguments {
-    fn merge(&self) -> Result<Merge, Failure> {
+    fn merge(&self) -> Result<Merge, Misuse> {
         Ok(match (self.strategy, self.line) {
             (StrategyName::Insert, Some(line)) => Merge::Insert { line },
             (StrategyName::Insert, None) => {
-                return Err(Failure::new(Kind::Usage, "insert needs a line")
-                    .hint("add --line N, counted from 1"));
+                return Err(Misuse::InsertWithoutLine);
             }
-            (_, Some(_)) => {
-                return Err(Failure::new(Kind::Usage, "--line is for --strategy insert")
-                    .hint("add --strategy insert, or leave --line out"));
-            }
+            (_, Some(_)) => return Err(Misuse::LineWithoutInsert),
             (StrategyName::Append, None) => Merge::Append,
             (StrategyName::Extend, None) => Merge::Extend,
             (StrategyName::Replace, None) => Merge::Replace,
@@ -85,19 +83,18 @@ impl WriteArguments {
         let Some(file) = &self.from else {
             let mut input = std::io::stdin().lock();
             if input.is_terminal() {
-                return Err(Failure::new(Kind::Usage, "there is no content to write")
-                    .hint("name a file with --from, or pipe the content in"));
+                return Err(Misuse::NoContent.into());
             }
             let mut content = Vec::new();
-            input.read_to_end(&mut content).map_err(|error| {
-                Failure::new(Kind::Environment, format!("standard input: {error}"))
-            })?;
+            let read = input.read_to_end(&mut content);
+            read.map_err(Obstacle::StandardInput)?;
             return Ok(content);
         };
-        std::fs::read(session.directory.join(file)).map_err(|error| {
-            let message = format!("{} cannot be read: {error}", file.display());
-            Failure::new(Kind::Usage, message).hint("name an existing file with --from")
-        })
+        let read = std::fs::read(session.directory.join(file));
+        Ok(read.map_err(|source| Misuse::Unreadable {
+            path: file.clone(),
+            source,
+        })?)
     }
 }
 
@@ -106,10 +103,7 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
     let path = path(arguments)?;
     let repository = session.repository()?;
     let content = arguments.content(session)?;
-    let root = Root::open(repository.top()).map_err(|error| {
-        let message = format!("{}: {error}", repository.top().display());
-        Failure::new(Kind::Environment, message)
-    })?;
+    let root = Root::open(repository.top()).map_err(IntakeError::Root)?;
     // What is no file is found out here, before anything else is said about it.
     let before = match root.read_replaceable(&path) {
         Ok(before) => Some(before),
@@ -165,14 +159,12 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
                         WriteAnswer::Skip(_) => "skipped",
                         _ => "aborted",
                     };
-                    return Err(Failure::new(
-                        Kind::Refused,
-                        format!("{path} was {word}; it is as it was"),
-                    )
-                    .details(document(&proposal, false)));
+                    let path = path.to_string();
+                    return Err(Failure::from(Refused::NotWritten { path, word })
+                        .details(document(&proposal, false)));
                 }
                 None if session.interrupt.is_set() => {
-                    return Err(Failure::new(Kind::Interrupted, "interrupted"));
+                    return Err(Interruption::Write(path.to_string()).into());
                 }
                 None => return Err(waits(&proposal)),
             }
@@ -195,16 +187,9 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
     Ok(())
 }
 
-fn path(arguments: &WriteArguments) -> Result<ProjectPath, Failure> {
-    let unusable = |message: String| {
-        Failure::new(Kind::Safety, message)
-            .hint("give a plain path inside the repository, relative to its root")
-    };
-    let text = arguments
-        .path
-        .to_str()
-        .ok_or_else(|| unusable("the path is not UTF-8 text".to_owned()))?;
-    ProjectPath::parse(text).map_err(|problem| unusable(problem.to_string()))
+fn path(arguments: &WriteArguments) -> Result<ProjectPath, Unsafe> {
+    let text = arguments.path.to_str().ok_or(Unsafe::PathNotText)?;
+    ProjectPath::parse(text).map_err(Unsafe::Path)
 }
 
 fn actor(repository: &Repository) -> String {
@@ -215,47 +200,20 @@ fn actor(repository: &Repository) -> String {
     )
 }
 
-fn sentence(proposal: &Proposal) -> String {
-    let path = &proposal.path;
-    if proposal.path.is_protected() {
-        return format!("tools act on {path} merely because it is there");
-    }
-    let old = counted(proposal.existing_lines(), "line");
-    format!(
-        "{path} has {old} and would have {} afterwards",
-        proposal.new_lines()
-    )
-}
-
 /// Refused, or waiting: nobody could be asked.
 fn blocked(proposal: &Proposal, permission: Permission) -> Failure {
-    let words = sentence(proposal);
-    if permission == Permission::Refuse {
-        return Failure::new(
-            Kind::Safety,
-            format!("{words}; --auto does not do that without a person"),
-        )
-        .hint("leave --auto out and decide at the terminal, or add --force")
-        .details(document(proposal, false));
-    }
-    if proposal.path.is_protected() {
-        return Failure::new(Kind::Safety, words)
-            .hint("a person at a terminal can allow it, with the content in --from FILE")
-            .details(document(proposal, false));
-    }
-    waits(proposal)
+    let concern = Concern::about(proposal);
+    let failure = match (permission, &concern) {
+        (Permission::Refuse, _) => Unsafe::Unattended(concern).into(),
+        (_, Concern::Protected { .. }) => Unsafe::Protected(concern).into(),
+        (_, Concern::Large { .. }) => Failure::from(Unanswered::Write(concern)),
+    };
+    failure.details(document(proposal, false))
 }
 
 fn waits(proposal: &Proposal) -> Failure {
-    let path = &proposal.path;
-    Failure::new(
-        Kind::NeedsPerson,
-        format!("{}; a person has to agree", sentence(proposal)),
-    )
-    .hint(format!(
-        "decide at a terminal with `proctor write {path} --from FILE`, or replace it with --auto --force"
-    ))
-    .details(document(proposal, false))
+    let failure = Failure::from(Unanswered::Write(Concern::about(proposal)));
+    failure.details(document(proposal, false))
 }
 
 fn report(session: &Session<'_>, proposal: &Proposal, written: bool) {

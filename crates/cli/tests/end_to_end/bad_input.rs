@@ -2,6 +2,7 @@
 
 use proctor_testkit::{RunOutput, Script, TestEnvironment};
 
+use crate::messages::says;
 use crate::project::{Project, good, scaffold, text};
 
 /// The sentence, the hint and the exit code; and the same as JSON.
@@ -288,9 +289,12 @@ fn models_that_cannot_be_used_are_refused() {
 fn a_script_without_a_matching_reply_leaves_a_run_that_can_be_resumed() {
     let project = Project::new();
     let output = project.run(&Script::new().reply(scaffold()), &["--format", "json"]);
-    output.expect_code(5);
+    says(
+        &output,
+        5,
+        "the model script PATH has no unused reply for QUESTION",
+    );
     let document = output.json();
-    assert_eq!(document["error"]["kind"], "environment");
     assert!(
         text(&document["error"]["message"]).contains("implement of mathkit/power.py, attempt 1")
     );
@@ -351,7 +355,20 @@ fn wrong_usage_is_code_two_in_text_and_in_json() {
     environment.proctor(["no-such-command"]).expect_code(2);
     let output = environment.proctor(["run", "--format", "json"]);
     output.expect_code(2);
-    assert_eq!(output.json()["error"]["kind"], "usage");
+    let document = output.json();
+    says(
+        (output.code, &document),
+        2,
+        "the following required arguments were not provided: ARGUMENTS",
+    );
+    let error = &document["error"];
+    let message = "the following required arguments were not provided: --issue <ID>, --lld <FILE>";
+    assert_eq!(error["message"], message);
+    assert!(text(&error["hint"]).contains("proctor COMMAND --help"));
+    let near = ["check", "--contxt", "x", "--format=json"];
+    let error = environment.proctor(near).json()["error"].clone();
+    assert_eq!(error["message"], "unexpected argument '--contxt' found");
+    assert_eq!(error["hint"], "a similar argument exists: '--context'");
     environment.proctor(["--help"]).expect_code(0);
     environment.proctor(["--version"]).expect_code(0);
     let completions = environment.proctor(["completions", "bash"]);
@@ -374,13 +391,10 @@ fn a_suite_that_cannot_start_at_the_base_is_said_before_any_model_is_asked() {
         .write("conftest.py", "raise RuntimeError('broken conftest')\n");
     project.repository.commit_all("A broken conftest");
     let output = project.run(&good(), &["--format", "json"]);
-    output.expect_code(5);
-    assert!(
-        output
-            .stderr
-            .contains("cannot be judged at the base commit"),
-        "{}",
-        output.stderr
+    says(
+        &output,
+        5,
+        "the tests cannot be judged at the base commit: REASON",
     );
     assert_eq!(output.json()["attempts"]["scaffold"], 0);
 }

@@ -7,6 +7,7 @@ use proctor_testkit::{Script, Terminal};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::messages::says;
 use crate::project::{POWERS, PROMPT, Project, WRONG_POWERS, good, implement, scaffold, text};
 
 const KILLED: i32 = 128 + 9;
@@ -346,7 +347,7 @@ fn ctrl_c_at_the_question_decides_nothing() {
     let mut terminal = project.run_at_terminal(&good(), &[]);
     terminal.expect(PROMPT);
     terminal.send_control('c');
-    assert_eq!(terminal.wait(), 130, "{}", terminal.screen());
+    says(&mut terminal, 130, "interrupted");
     assert_eq!(project.status()["stage"], "review");
     let mut terminal = project.environment.proctor_on_terminal(["resume"]);
     terminal.expect(PROMPT);

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use proctor_testkit::{Reply, RunOutput, Script, file_reply};
 use serde_json::{Value, json};
 
+use crate::messages::says;
 use crate::project::{DESIGN, Project, text};
 
 const TESTS: &str = "\
@@ -331,7 +332,7 @@ fn a_file_that_changed_since_the_question_is_not_written_over() {
     let model = keeping_model(&project, &replies);
     project.environment.write("model.py", MEDDLING_MODEL);
     let output = project.run_with(&model, &["--format", "json"]);
-    output.expect_code(3);
+    says(&output, 3, "run RUN waits for a person: REASON");
     let run = output.json();
     assert!(
         text(&run["waiting_for"]).contains("was changed in the worktree"),

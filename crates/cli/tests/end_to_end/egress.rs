@@ -3,9 +3,10 @@
 
 use std::path::Path;
 
-use proctor_testkit::{LoopbackServer, RunOutput, file_reply};
+use proctor_testkit::{LoopbackServer, Reply, RunOutput, Script, file_reply};
 use serde_json::{Value, json};
 
+use crate::messages::says;
 use crate::project::{DESIGN, POWERS, Project, TESTS, text};
 
 /// Put together here, so that it stands in no file.
@@ -150,7 +151,11 @@ fn a_key_that_the_tests_print_holds_the_next_request() {
         &model,
         &["--verbose", "--format", "json", "--record", &recorded],
     );
-    output.expect_code(3);
+    says(
+        &output,
+        3,
+        "run RUN waits for a person: the model was not asked, because PATH holds what looks like SECRET (fingerprint 0123456789ab)",
+    );
     assert_kept_in(&project, &server, &output);
     let run = output.json();
     assert_eq!(run["stage"], "implement");
@@ -245,5 +250,26 @@ fn a_person_lets_one_finding_through_and_that_is_recorded() {
         log.stdout.contains(&format!("secret_allowed: {mark}")),
         "{}",
         log.stdout
+    );
+}
+
+#[test]
+fn a_request_that_has_grown_too_large_is_held() {
+    let project = Project::new();
+    let mut more = Vec::new();
+    let names: Vec<String> = (0..3).map(|number| format!("words{number}.txt")).collect();
+    for name in &names {
+        let words = "a b c d e f g h ".repeat(6_250);
+        project.repository.write(name, words);
+        more.extend(["--context", name.as_str()]);
+    }
+    // What the model writes itself is sent with the next question.
+    let tests = format!("{TESTS}\n\n{}", "# a b c d e f g h i\n".repeat(11_000));
+    let script = Script::new().reply(Reply::scaffold(file_reply("tests/test_power.py", &tests)));
+    let output = project.run(&script, &more);
+    says(
+        &output,
+        3,
+        "run RUN waits for a person: the model was not asked, because the request has about 300000 tokens, more than the limit of 250000; the largest pieces: PATH",
     );
 }

@@ -9,7 +9,7 @@ use proctor_testkit::RunOutput;
 use crate::project::{PROMPT, Project, good};
 
 /// Whether this machine lets us mount in a namespace; said loudly where it does not.
-fn can_mount() -> bool {
+pub(crate) fn can_mount() -> bool {
     let tried = Command::new("unshare")
         .args(["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"])
         .output();
@@ -31,7 +31,7 @@ fn after(project: &Project, mounts: &str, wanted: &Command) -> RunOutput {
     project.environment.run(command)
 }
 
-fn tiny(directory: &Path, kilobytes: u32) -> String {
+pub(crate) fn tiny(directory: &Path, kilobytes: u32) -> String {
     format!(
         "mount -t tmpfs -o size={kilobytes}k tmpfs '{}' || exit 99",
         directory.display()

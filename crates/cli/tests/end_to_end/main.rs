@@ -21,6 +21,7 @@ mod help;
 mod honest_habits;
 mod linting;
 mod merging;
+mod messages;
 mod notifying;
 mod own_changes;
 mod pager;

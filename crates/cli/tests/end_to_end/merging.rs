@@ -1,5 +1,6 @@
 //! What happens to the base branch and to the user's checkout.
 
+use crate::messages::says;
 use crate::project::{POWERS, PROMPT, Project, good, text};
 
 fn parked_at_review(project: &Project) -> String {
@@ -74,7 +75,11 @@ fn a_conflict_parks_the_run_and_names_the_files() {
         .write("mathkit/power.py", "def square(x):\n    return x ** 2\n");
     let tip = project.repository.commit_all("The same, by somebody else");
     let (code, screen) = approve(&project, &run);
-    assert_eq!(code, 3, "{screen}");
+    says(
+        (code, screen.as_str()),
+        3,
+        "run RUN waits for a person: the base branch changed the same lines of PATH",
+    );
     let status = project.status();
     assert!(
         text(&status["waiting_for"]).contains("mathkit/power.py"),
@@ -109,12 +114,12 @@ fn a_checkout_that_the_merge_would_overwrite_is_left_alone_until_it_is_free() {
     let before = project.repository.checkout_fingerprint();
     let base = project.repository.head();
     let (code, screen) = approve(&project, &run);
-    assert_eq!(code, 3, "{screen}");
-    assert!(screen.contains("mathkit/power.py"), "{screen}");
-    assert!(
-        screen.contains(&format!("proctor resume {run}")),
-        "{screen}"
+    says(
+        (code, screen.as_str()),
+        3,
+        "run RUN waits for a free checkout: REASON",
     );
+    assert!(screen.contains("mathkit/power.py"), "{screen}");
     project
         .repository
         .checkout_fingerprint()
@@ -194,7 +199,39 @@ fn a_merged_run_cannot_be_aborted() {
     let run = parked_at_review(&project);
     assert_eq!(approve(&project, &run).0, 0);
     let output = project.environment.proctor(["abort", &run]);
-    output.expect_code(1);
-    assert!(output.stderr.contains("git revert"), "{}", output.stderr);
+    says(
+        &output,
+        1,
+        "run RUN is merged as COMMIT and cannot be aborted",
+    );
+    let output = project.environment.proctor(["review", &run]);
+    says(
+        &output,
+        1,
+        "run RUN is merged and has nothing to review any more",
+    );
     project.environment.proctor(["resume", &run]).expect_code(0);
+}
+
+#[test]
+fn a_base_branch_that_is_gone_is_said_and_the_run_waits_for_it() {
+    let project = Project::new();
+    let run = parked_at_review(&project);
+    project
+        .repository
+        .git(["checkout", "--quiet", "-b", "other"]);
+    project
+        .repository
+        .git(["branch", "--quiet", "-m", "main", "renamed"]);
+    let (code, screen) = approve(&project, &run);
+    says(
+        (code, screen.as_str()),
+        5,
+        "the base branch BRANCH does not exist any more",
+    );
+    project
+        .repository
+        .git(["branch", "--quiet", "-m", "renamed", "main"]);
+    project.environment.proctor(["resume", &run]).expect_code(0);
+    assert_eq!(project.status()["state"], "merged");
 }

@@ -8,6 +8,7 @@ use proctor_testkit::{RunOutput, Terminal};
 use serde_json::{Value, json};
 
 use crate::desk::{Desk, numbered};
+use crate::messages::says;
 use crate::project::{PROMPT, text};
 
 impl Desk {
@@ -385,7 +386,7 @@ fn in_the_middle_of_something_else_nothing_is_committed() {
     assert!(!merged.expect("git runs").status.success(), "it conflicts");
     desk.refused(5, "a merge is in progress");
     std::fs::remove_file(desk.repository.path().join(".git/MERGE_HEAD")).expect("removed");
-    desk.refused(5, "git write-tree failed");
+    desk.refused(5, "files are in conflict");
 }
 
 #[test]
@@ -412,8 +413,11 @@ fn a_branch_that_moved_while_the_person_looked_is_not_moved_back() {
         .git(["commit-tree", "-p", "HEAD", "-m", "Other", "HEAD^{tree}"]);
     desk.repository.git(["update-ref", "HEAD", &other]);
     terminal.send_line("APPROVE");
-    terminal.expect("the branch moved while you were looking");
-    assert_eq!(terminal.wait(), 1);
+    says(
+        &mut terminal,
+        1,
+        "the branch moved while you were looking; nothing was committed",
+    );
     assert_eq!(desk.repository.head(), other);
 }
 

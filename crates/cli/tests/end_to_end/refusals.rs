@@ -3,6 +3,7 @@
 use proctor_testkit::{Reply, Script, file_reply, files_reply};
 use serde_json::json;
 
+use crate::messages::says;
 use crate::project::{POWERS, Project, TESTS, WRONG_POWERS, good, implement, scaffold, text};
 
 fn scaffold_with(content: &str) -> Reply {
@@ -19,7 +20,11 @@ fn tests_that_pass_already_are_refused_three_times_and_then_the_run_is_parked() 
         .reply(scaffold_with(passing))
         .reply(scaffold_with(passing));
     let output = project.run(&script, &["--format", "json"]);
-    output.expect_code(3);
+    says(
+        &output,
+        3,
+        "run RUN waits for a person: all attempts are spent (REASON)",
+    );
     let run = output.json();
     assert_eq!(run["state"], "parked");
     assert_eq!(run["stage"], "red_gate");
@@ -27,10 +32,6 @@ fn tests_that_pass_already_are_refused_three_times_and_then_the_run_is_parked() 
     assert_eq!(run["red"]["verdict"], "invalid_red");
     assert_eq!(run["red"]["exit_code"], 0);
     assert_eq!(run["green"], json!(null));
-    assert!(
-        text(&run["waiting_for"]).contains("attempts are spent"),
-        "{run:#}"
-    );
 }
 
 #[test]
@@ -219,7 +220,11 @@ fn giving_up_parks_the_run_with_the_models_reason() {
         .reply(scaffold())
         .reply(Reply::new("### GIVE UP: the document contradicts itself\n"));
     let output = project.run(&script, &["--format", "json"]);
-    output.expect_code(3);
+    says(
+        &output,
+        3,
+        "run RUN waits for a person: the model gave up (REASON)",
+    );
     assert!(text(&output.json()["waiting_for"]).contains("the document contradicts itself"));
     assert_eq!(output.json()["stage"], "implement");
 }
@@ -315,7 +320,11 @@ fn replacing_a_large_file_needs_a_person() {
     ));
 
     let output = project.run(&script, &["--format", "json"]);
-    output.expect_code(3);
+    says(
+        &output,
+        3,
+        "run RUN waits for a person's permission: REASON",
+    );
     assert!(
         text(&output.json()["waiting_for"]).contains("mathkit/table.py has 120 lines"),
         "{}",
@@ -393,5 +402,45 @@ fn a_program_can_be_the_model_and_without_its_end_line_a_reply_counts_as_cut_off
         1,
         "{}",
         output.stderr
+    );
+}
+
+#[test]
+fn a_suite_that_is_stopped_from_inside_waits_for_a_person() {
+    let project = Project::new();
+    let stopping = "from mathkit.basic import add\n\n\ndef test_square():\n    if add(1, 2) == 3:\n        raise KeyboardInterrupt\n    assert add(1, 1) == 3\n";
+    let output = project.run(&Script::new().reply(scaffold_with(stopping)), &[]);
+    says(
+        &output,
+        3,
+        "run RUN waits for a person: the tests could not be judged (REASON)",
+    );
+}
+
+#[test]
+fn a_model_program_that_fails_or_goes_away_leaves_a_run_that_can_be_resumed() {
+    let project = Project::new();
+    let program = |text: &str| {
+        let path = project.environment.write("model.sh", text);
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .unwrap();
+        path
+    };
+    let path = program("#!/bin/sh\necho 'out of words' >&2\nexit 1\n");
+    let model = format!("command:{}", path.display());
+    let output = project.run_with(&model, &[]);
+    says(&output, 5, "the model program PROGRAM failed: REASON");
+    assert!(output.stderr.contains("out of words"), "{}", output.stderr);
+    let reply = file_reply("tests/test_power.py", TESTS) + "### END\n";
+    let reply = project.environment.write("reply.txt", reply);
+    program(&format!(
+        "#!/bin/sh\nrm -- \"$0\"\ncat {}\n",
+        reply.display()
+    ));
+    let output = project.environment.proctor(["resume"]);
+    says(
+        &output,
+        5,
+        "the model program cannot be run: program not found: PROGRAM",
     );
 }

@@ -2,6 +2,7 @@
 
 use proctor_testkit::Script;
 
+use crate::messages::says;
 use crate::project::{POWERS, PROMPT, Project, WRONG_POWERS, good, implement, scaffold, text};
 
 /// Text that would act if the page did not escape it.
@@ -143,6 +144,9 @@ fn only_an_earlier_report_is_written_over() {
         .expect_code(4);
 
     let mut terminal = project.environment.proctor_on_terminal(["report"]);
-    terminal.expect("the page is for a browser");
-    assert_eq!(terminal.wait(), 2);
+    says(
+        &mut terminal,
+        2,
+        "the page is for a browser, not for a terminal",
+    );
 }

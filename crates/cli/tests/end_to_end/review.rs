@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::process::Stdio;
 
+use crate::messages::says;
 use crate::project::{POWERS, PROMPT, Project, good, implement, text};
 
 #[test]
@@ -78,7 +79,11 @@ fn end_of_input_decides_nothing() {
     let mut terminal = project.run_at_terminal(&good(), &[]);
     terminal.expect(PROMPT);
     terminal.send_control('d');
-    assert_eq!(terminal.wait(), 3, "{}", terminal.screen());
+    says(
+        &mut terminal,
+        3,
+        "run RUN waits for a person's decision at the diff review gate",
+    );
     assert_eq!(project.status()["state"], "parked");
 }
 
@@ -86,8 +91,11 @@ fn end_of_input_decides_nothing() {
 fn auto_parks_at_review_also_at_a_terminal_and_a_person_goes_on_with_review() {
     let project = Project::new();
     let mut terminal = project.run_at_terminal(&good(), &["--auto", "--force"]);
-    terminal.expect("Diff review gate cannot be bypassed. Manual approval required.");
-    assert_eq!(terminal.wait(), 3, "{}", terminal.screen());
+    says(
+        &mut terminal,
+        3,
+        "Diff review gate cannot be bypassed. Manual approval required. Run RUN waits for it",
+    );
     let run = project.run_id();
     // Resuming is no way around it either.
     let mut terminal = project.environment.proctor_on_terminal(["resume", &run]);
@@ -113,7 +121,7 @@ fn what_was_being_drawn_is_gone_when_the_person_is_asked() {
     let last = before.rsplit("waiting for you").next().unwrap_or_default();
     assert!(last.contains("\u{1b}[2K"), "{last:?}");
     terminal.send_line("ABORT");
-    assert_eq!(terminal.wait(), 1, "{}", terminal.screen());
+    says(&mut terminal, 1, "run RUN was ended; nothing was merged");
 }
 
 #[test]
@@ -167,9 +175,18 @@ fn a_run_that_is_not_at_review_cannot_be_reviewed() {
     let script = proctor_testkit::Script::new().reply(crate::project::scaffold());
     project.run(&script, &[]).expect_code(5);
     let run = project.run_id();
-    let mut terminal = project.environment.proctor_on_terminal(["review", &run]);
-    terminal.expect("has nothing to review");
-    assert_eq!(terminal.wait(), 1);
+    let output = project.environment.proctor(["review", &run]);
+    says(
+        &output,
+        1,
+        "run RUN is at STAGE and has nothing to review yet",
+    );
+    // Nor can it go on where there is nothing left of its files.
+    std::fs::remove_dir_all(text(&project.status()["worktree"])).unwrap();
+    project.script(&good());
+    let output = project.environment.proctor(["resume", &run]);
+    says(&output, 5, "the worktree PATH is gone: REASON");
+    project.environment.proctor(["abort", &run]).expect_code(0);
 }
 
 #[test]

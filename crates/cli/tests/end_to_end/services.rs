@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
-use proctor_testkit::{Answer, ModelServer, Protocol, RunOutput, Terminal, file_reply};
+use proctor_testkit::{
+    Answer, EncryptedDoor, ModelServer, Protocol, RunOutput, Terminal, file_reply,
+};
 use serde_json::json;
 
+use crate::messages::says;
 use crate::project::{POWERS, PROMPT, Project, TESTS, text};
 
 /// No scanner takes this for a secret, so that nothing but care keeps it in.
@@ -229,6 +232,7 @@ fn a_service_that_is_gone_in_any_call_leaves_a_run_that_goes_on() {
     let (project, server) = project(protocol, answers);
     let output = project.run_with(protocol.model(), &["--format", "json"]);
     output.expect_code(5);
+    says(&output, 5, "anthropic at HOST cannot be reached: REASON");
     let message = text(&output.json()["error"]["message"]);
     assert!(message.contains("after 3 tries"), "{message}");
     assert_eq!(project.status()["stage"], "scaffold");
@@ -336,6 +340,58 @@ fn failures_are_one_sentence_with_the_services_words_and_a_hint() {
     }
 }
 
+/// One run that stands before its first question and asks it again and again.
+#[test]
+fn every_way_in_which_a_service_fails_is_said_as_documented() {
+    let anthropic = Protocol::Anthropic;
+    let error = |status| {
+        anthropic
+            .error(status, "some_error", "words")
+            .header("x-should-retry", "false")
+    };
+    let (mut project, _server) = project(
+        anthropic,
+        vec![
+            error(307),
+            error(400),
+            error(401),
+            error(402),
+            error(404),
+            error(413),
+            error(429),
+            error(500),
+            anthropic.good(""),
+            anthropic.good(""),
+            anthropic.good("x").silent(),
+        ],
+    );
+    let output = project.run_with(anthropic.model(), &[]);
+    says(&output, 5, "anthropic at HOST answered 307 REASON");
+    let resume = || project.environment.proctor(["resume"]);
+    says(&resume(), 5, "anthropic at HOST answered 400 REASON");
+    says(&resume(), 5, "anthropic at HOST answered 401 REASON");
+    says(&resume(), 5, "anthropic at HOST answered 402 REASON");
+    says(&resume(), 5, "anthropic at HOST answered 404 REASON");
+    says(&resume(), 5, "anthropic at HOST answered 413 REASON");
+    says(&resume(), 5, "anthropic at HOST answered 429 REASON");
+    says(&resume(), 5, "anthropic at HOST answered 500 REASON");
+    says(
+        &resume(),
+        5,
+        "anthropic at HOST sent nothing usable: REASON",
+    );
+    project
+        .repository
+        .write("proctor.toml", "[model]\ntimeout_seconds = 1\n");
+    says(&resume(), 5, "anthropic at HOST stopped answering: REASON");
+    let door = EncryptedDoor::open(&ModelServer::start(Vec::new()));
+    for (name, value) in anthropic.variables(&door.url(), KEY) {
+        project.environment.set_variable(name, value);
+    }
+    let output = project.environment.proctor(["resume"]);
+    says(&output, 5, "anthropic at HOST cannot be trusted: REASON");
+}
+
 #[test]
 fn tests_see_no_key_and_what_a_service_quotes_of_it_is_masked() {
     let protocol = Protocol::Anthropic;
@@ -411,14 +467,11 @@ fn a_token_budget_stops_the_run_before_the_call_that_could_exceed_it() {
     };
     settings(100);
     let output = project.run_with(protocol.model(), &["--format", "json"]);
-    output.expect_code(3);
-    let waiting = text(&output.json()["waiting_for"]);
-    assert!(
-        waiting.contains("`[model] max_run_tokens` is 100"),
-        "{waiting}"
+    says(
+        &output,
+        3,
+        "run RUN waits for a person: the model was not asked, because the request may use up to 200 tokens, the run has used 900 and `[model] max_run_tokens` is 1000",
     );
-    let hint = text(&output.json()["error"]["hint"]);
-    assert!(hint.contains("max_run_tokens"), "{hint}");
     assert!(server.received().is_empty());
     settings(100_000);
     project.environment.proctor(["resume"]).expect_code(3);
@@ -460,10 +513,13 @@ fn a_budget_stops_the_run_before_the_call_that_could_exceed_it() {
     assert_eq!(run["stage"], "implement");
     assert_eq!(run["usage"]["cost_usd"], 0.015);
     assert_eq!(run["usage_by_stage"]["scaffold"]["cached_tokens"], 900);
+    says(
+        &output,
+        3,
+        "run RUN waits for a person: the model was not asked, because the request may cost up to $0.2000, the run has cost $0.9000 and `[model] max_cost_usd` is $1.00",
+    );
     let waiting = text(&run["waiting_for"]);
     assert!(waiting.contains("the run has cost $0.0150"), "{waiting}");
-    let hint = text(&run["error"]["hint"]);
-    assert!(hint.contains("max_cost_usd"), "{hint}");
     assert_eq!(server.received().len(), 1);
     settings(1.0);
     project.environment.proctor(["resume"]).expect_code(3);
@@ -480,11 +536,10 @@ fn a_budget_stops_the_run_before_the_call_that_could_exceed_it() {
         .proctor(["abort", &project.run_id()])
         .expect_code(0);
     let output = project.run_with(protocol.model(), &["--format", "json"]);
-    output.expect_code(3);
-    let waiting = text(&output.json()["waiting_for"]);
-    assert!(
-        waiting.contains("nobody knows what this model costs"),
-        "{waiting}"
+    says(
+        &output,
+        3,
+        "run RUN waits for a person: the model was not asked, because `[model] max_cost_usd` is $1.00 and nobody knows what this model costs",
     );
     assert_eq!(server.received().len(), 2);
 }

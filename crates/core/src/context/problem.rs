@@ -58,6 +58,10 @@ pub struct ContextProblem {
 
 impl std::fmt::Display for ContextProblem {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Many a message names the path itself.
+        if self.message.starts_with(&format!("{} ", self.location)) {
+            return formatter.write_str(&self.message);
+        }
         write!(formatter, "{}: {}", self.location, self.message)
     }
 }
@@ -77,6 +81,20 @@ mod tests {
             serde_json::to_string(&problem).expect("it is plain data"),
             r#"{"kind":"too_many_tokens","message":"too many","where":"a.py"}"#
         );
+    }
+
+    #[test]
+    fn a_message_that_names_its_path_does_not_name_it_twice() {
+        let shown = |message: &str| {
+            let problem = ContextProblem {
+                kind: ProblemKind::Missing,
+                message: message.to_owned(),
+                location: "a.py".to_owned(),
+            };
+            problem.to_string()
+        };
+        assert_eq!(shown("a.py does not exist"), "a.py does not exist");
+        assert_eq!(shown("is too large"), "a.py: is too large");
     }
 
     #[test]

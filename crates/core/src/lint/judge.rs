@@ -94,8 +94,7 @@ pub fn judge_lint(
 fn answer(voice: Voice, run: &LintRun, root: &str, files: &[&str]) -> Answer {
     let code = match run.exit {
         Exit::Code(code) => code,
-        Exit::Signal(signal) => return Answer::Nothing(format!("signal {signal} ended it")),
-        Exit::TimedOut => return Answer::Nothing("its time was up".to_owned()),
+        exit @ (Exit::Signal(_) | Exit::TimedOut) => return Answer::Nothing(exit.to_string()),
     };
     let Some(linter) = voice.linter() else {
         return match code {

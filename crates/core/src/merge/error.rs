@@ -15,6 +15,17 @@ pub enum Side {
     Merged,
 }
 
+impl Side {
+    /// What it is where that is no text.
+    fn content(self) -> &'static str {
+        match self {
+            Self::Existing => "the existing content",
+            Self::New => "the new content",
+            Self::Merged => "the merged content",
+        }
+    }
+}
+
 impl fmt::Display for Side {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
@@ -37,7 +48,7 @@ pub enum MergeError {
         lines: usize,
     },
     /// One side is not UTF-8, or binary.
-    #[error("{0} is not text")]
+    #[error("{} is not text", .0.content())]
     NotText(Side),
     /// There is no syntax tree for files of this name.
     #[error("{0} is not in a language that can be extended")]

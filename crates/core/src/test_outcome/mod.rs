@@ -76,6 +76,16 @@ impl Exit {
     }
 }
 
+impl std::fmt::Display for Exit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Code(code) => write!(formatter, "it ended with code {code}"),
+            Self::Signal(signal) => write!(formatter, "signal {signal} ended it"),
+            Self::TimedOut => formatter.write_str("its time was up"),
+        }
+    }
+}
+
 /// What a gate wants to happen next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -117,16 +117,8 @@ impl Intake {
         if !found.refusals.is_empty() {
             return Err(IntakeError::Context(found.refusals));
         }
-        if found.sources.is_empty() {
-            let reason = found
-                .weaknesses
-                .iter()
-                .find(|problem| problem.is_fatal())
-                .map_or("only tests are listed", |problem| problem.message.as_str());
-            return Err(IntakeError::NoFiles {
-                path: document_path.to_owned(),
-                reason: reason.to_owned(),
-            });
+        if let Some(error) = found.without_files(document_path) {
+            return Err(error);
         }
         let tokens = found.tokens();
         // Proctor never deletes tests, whatever a document says; the red gate would object.
@@ -192,6 +184,19 @@ impl Examination {
         found.refusals.extend(refusals);
         found.refusals.extend(check_total(&found.portions));
         Ok(found)
+    }
+
+    /// Why the document at `path` is of no use, if it lists nothing to work on.
+    pub fn without_files(&self, path: &Path) -> Option<IntakeError> {
+        if !self.sources.is_empty() {
+            return None;
+        }
+        let fatal = self.weaknesses.iter().find(|problem| problem.is_fatal());
+        let reason = fatal.map_or("only tests are listed", |problem| problem.message.as_str());
+        Some(IntakeError::NoFiles {
+            path: path.to_owned(),
+            reason: reason.to_owned(),
+        })
     }
 
     /// Estimated tokens of it all.

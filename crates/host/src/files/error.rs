@@ -55,7 +55,7 @@ pub enum FileError {
         source: io::Error,
     },
     /// The system refused.
-    #[error("{path}: {source}")]
+    #[error("{path} cannot be read or written: {source}")]
     Io {
         /// The path.
         path: String,

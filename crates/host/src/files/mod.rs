@@ -43,10 +43,11 @@ pub fn free_bytes(path: &Path) -> Option<u64> {
 
 /// Whether `path` can be written to, or made; nothing is written to find out.
 pub fn is_writable(path: &Path) -> bool {
-    rustix::fs::access(existing(path), rustix::fs::Access::WRITE_OK).is_ok()
+    let directory = existing(path);
+    directory.is_dir() && rustix::fs::access(directory, rustix::fs::Access::WRITE_OK).is_ok()
 }
 
-/// The nearest directory upwards that is there.
+/// The nearest name upwards that is there.
 fn existing(path: &Path) -> &Path {
     let there = path.ancestors().find(|ancestor| ancestor.exists());
     there.unwrap_or(Path::new("/"))

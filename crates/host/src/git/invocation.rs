@@ -25,7 +25,7 @@ pub enum GitError {
         message: String,
     },
     /// It could not be run.
-    #[error(transparent)]
+    #[error("git cannot be run: {0}")]
     Process(#[from] ProcessError),
     /// It answered something that cannot be understood.
     #[error("git {command} answered something unexpected: {answer:?}")]
@@ -35,9 +35,9 @@ pub enum GitError {
         /// The answer's beginning.
         answer: String,
     },
-    /// A private directory for its index could not be made.
-    #[error("cannot make a private directory for git: {0}")]
-    Scratch(#[from] std::io::Error),
+    /// A private file of ours for it, or one of its own, could not be made, read or flushed.
+    #[error("a file that git needs cannot be read or written: {0}")]
+    File(#[from] std::io::Error),
 }
 
 /// A repository whose directories are known. Cheap to keep, safe to call while others use it.

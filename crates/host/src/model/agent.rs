@@ -263,15 +263,15 @@ impl AgentModel {
             // Its own words say more than its exit code.
             (Err(problem), Exit::Code(0)) => Err(failed(problem)),
             (Err(problem), exit) if !printed.trim().is_empty() => {
-                Err(failed(format!("{problem} ({exit:?})")))
+                Err(failed(format!("{problem} ({exit})")))
             }
             (_, exit) => {
                 let words = finished.output.text();
                 let last = words.lines().rev().find(|line| !line.trim().is_empty());
-                Err(failed(format!(
-                    "{exit:?} {}",
-                    quoted(last.unwrap_or_default())
-                )))
+                Err(failed(match last {
+                    Some(last) => format!("{exit}: {}", quoted(last)),
+                    None => exit.to_string(),
+                }))
             }
         }
     }

@@ -83,15 +83,12 @@ impl Model for CommandModel {
         let program = self.words.first().cloned().unwrap_or_default();
         if finished.exit != Exit::Code(0) {
             let words = finished.output.text();
-            let last = words
-                .lines()
-                .rev()
-                .find(|line| !line.trim().is_empty())
-                .unwrap_or_default();
-            return Err(ModelError::Program {
-                program,
-                problem: format!("{:?} {last}", finished.exit).trim().to_owned(),
-            });
+            let last = words.lines().rev().find(|line| !line.trim().is_empty());
+            let problem = match last {
+                Some(last) => format!("{}: {}", finished.exit, last.trim()),
+                None => finished.exit.to_string(),
+            };
+            return Err(ModelError::Program { program, problem });
         }
         let text = finished.stdout.text();
         // Nothing else tells a reply that was cut off from a whole one.

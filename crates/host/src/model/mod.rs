@@ -26,7 +26,7 @@ pub use egress::{Cleared, clear};
 pub use price::Price;
 pub use recording::record;
 pub use script::{Script, ScriptError};
-pub use service::{Service, ServiceFailure};
+pub use service::{FaultKind, Service, ServiceFailure};
 pub use spec::{ModelSpec, SpecError};
 
 /// What a model is asked for.
@@ -95,7 +95,7 @@ pub enum ModelError {
     #[error("interrupted")]
     Interrupted,
     /// The program could not be run.
-    #[error(transparent)]
+    #[error("the model program cannot be run: {0}")]
     Process(#[from] ProcessError),
 }
 

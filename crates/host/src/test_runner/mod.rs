@@ -45,7 +45,7 @@ pub enum RunnerError {
         reason: String,
     },
     /// A process could not be run.
-    #[error(transparent)]
+    #[error("the test runner cannot be run: {0}")]
     Process(#[from] ProcessError),
     /// A private file could not be written or read.
     #[error("cannot {action} {}: {source}", path.display())]

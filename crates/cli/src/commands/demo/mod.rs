@@ -21,7 +21,7 @@ use proctor_host::test_runner::{
 
 use super::run;
 use crate::arguments::Global;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Bug, Failure, Obstacle};
 use crate::session::Session;
 use crate::terminal::{Ink, Line};
 
@@ -60,19 +60,13 @@ const SAMPLE: &[(&str, &str)] = &[
 ];
 
 pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| {
-        Failure::new(
-            Kind::Environment,
-            format!("the demo's directory cannot be made: {error}"),
-        )
-    };
     let directory = tempfile::Builder::new()
         .prefix("proctor-demo-")
         .tempdir()
-        .map_err(failed)?
+        .map_err(Obstacle::Scratch)?
         .keep();
     let top = directory.join("invoicekit");
-    std::fs::create_dir(&top).map_err(failed)?;
+    std::fs::create_dir(&top).map_err(Obstacle::Scratch)?;
     let files: Vec<(ProjectPath, &[u8])> = SAMPLE
         .iter()
         .map(|(path, text)| {
@@ -104,9 +98,7 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
     );
     let mut settings = Settings::default();
     settings.worktree.directory = Some(directory.join("worktrees"));
-    let base = repository
-        .commit("refs/heads/main")?
-        .ok_or_else(|| Failure::new(Kind::Bug, "the sample has no commit"))?;
+    let base = repository.commit("refs/heads/main")?.ok_or(Bug::NoSample)?;
     let document_path = top.join(DOCUMENT);
     let context = ContextArguments {
         paths: &[],
@@ -161,13 +153,8 @@ fn test_command(session: &Session<'_>, top: &Path) -> Result<Vec<String>, Failur
         Err(RunnerError::PytestMissing { .. }) => {}
         Err(other) => return Err(other.into()),
     }
-    let cache = session.surroundings.cache_directory().ok_or_else(|| {
-        Failure::new(
-            Kind::Environment,
-            "there is no cache directory: HOME is not set",
-        )
-        .hint("set PROCTOR_CACHE_DIR")
-    })?;
+    let cache = session.surroundings.cache_directory();
+    let cache = cache.ok_or(Obstacle::NoCacheDirectory)?;
     say(
         session,
         format!(

@@ -34,7 +34,11 @@ impl<'t> Description<'t> {
         Self {
             key: format!("{word} {name}"),
             kind,
-            label: format!("{word} `{name}`"),
+            label: if name.is_empty() {
+                word.to_owned()
+            } else {
+                format!("{word} `{name}`")
+            },
             defines: vec![name.to_owned()],
             body: None,
             is_signature: false,

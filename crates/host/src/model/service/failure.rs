@@ -50,24 +50,30 @@ impl ServiceFailure {
     }
 
     pub(super) fn of(service: Service, host: &str, fault: &Fault, tries: u32) -> Self {
+        let mut failure = Self::met(service, host, fault.kind, &fault.message);
+        if let Some(id) = &fault.request_id {
+            let _ = write!(failure.message, " (request id {})", quoted(id));
+        }
+        if tries > 1 {
+            let _ = write!(failure.message, ", after {tries} tries");
+        }
+        failure
+    }
+
+    /// What a person meets when a service fails like this; `words` are the service's own.
+    pub fn met(service: Service, host: &str, kind: FaultKind, words: &str) -> Self {
         let word = service.word();
-        let verb = match fault.kind {
-            FaultKind::Connection | FaultKind::Certificate => "cannot be reached",
+        let verb = match kind {
+            FaultKind::Connection => "cannot be reached",
+            FaultKind::Certificate => "cannot be trusted",
             FaultKind::Stalled => "stopped answering",
             FaultKind::Malformed | FaultKind::Empty => "sent nothing usable",
             _ => "answered",
         };
         let joint = if verb == "answered" { " " } else { ": " };
-        let mut message = format!("{word} at {host} {verb}{joint}{}", quoted(&fault.message));
-        if let Some(id) = &fault.request_id {
-            let _ = write!(message, " (request id {})", quoted(id));
-        }
-        if tries > 1 {
-            let _ = write!(message, ", after {tries} tries");
-        }
         Self {
-            message,
-            hint: hint(service, fault.kind),
+            message: format!("{word} at {host} {verb}{joint}{}", quoted(words)),
+            hint: hint(service, kind),
         }
     }
 }

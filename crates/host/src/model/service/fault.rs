@@ -8,7 +8,7 @@ use super::Service;
 
 /// What sort of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FaultKind {
+pub enum FaultKind {
     /// The key is not there, wrong, or may not do this.
     Key,
     /// Nothing is left to pay with.

@@ -25,13 +25,14 @@ use crate::process::{Environment, Interrupt};
 use crate::settings::ModelSettings;
 use dialect::Dialect;
 use endpoint::Endpoint;
-use fault::{Fault, FaultKind};
+use fault::Fault;
 use patience::Patience;
 use stream::Framing;
 use transport::{Stopped, Transport};
 use wire::{Incoming, Question, Tokens};
 
 pub use failure::ServiceFailure;
+pub use fault::FaultKind;
 
 /// What most models of today can send at once.
 const USUAL_OUTPUT_TOKENS: u64 = 16_384;

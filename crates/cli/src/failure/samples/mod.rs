@@ -1,22 +1,51 @@
-//! Every error that a user can meet, in one style and in the documentation.
+//! A sample of every failure that a user can meet.
 //!
 //! A new variant of an error does not compile here until it has a sample, and the sample does not pass until
-//! `docs/troubleshooting.md` has its message.
+//! `docs/troubleshooting.md` has its message. `crates/cli/tests/end_to_end/messages` provokes what the page lists.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 use std::io::Error;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use proctor_core::merge::Side;
+use proctor_core::context::{AllowedSecrets, ContextProblem, Portion, check_total};
+use proctor_core::merge::{MergeError, Side};
 use proctor_core::workflow::{CommitId, Stage, Unexpected};
 use proctor_host::clock::Clock;
-use proctor_host::journal::{Journal, RunLockError};
-use proctor_host::model::{Model, ModelSpec};
-use proctor_host::process::{Interrupt, Launcher, SandboxLevel};
-use proctor_host::settings::ModelSettings;
+use proctor_host::driver::{DriveError, IntakeError, StartError};
+use proctor_host::files::{ContextArguments, FileError, Root, load_context};
+use proctor_host::gate::GateError;
+use proctor_host::git::{Discovery, GitError, WorktreeError};
+use proctor_host::journal::{Journal, JournalError, RunLockError};
+use proctor_host::model::{ModelError, SpecError};
+use proctor_host::preparation::PreparationError;
+use proctor_host::process::{ProcessError, SandboxError, SandboxLevel};
+use proctor_host::safe_write::WriteError;
+use proctor_host::settings::SettingsError;
+use proctor_host::test_runner::RunnerError;
 
-use super::*;
+use super::Failure;
+
+/// Adds a sample of every variant; leaving one out does not compile.
+macro_rules! every {
+    ($all:ident, $type:ty { $($pattern:pat => $sample:expr),+ $(,)? }) => {
+        every!($all, $type { $($pattern => $sample),+ } as Failure::from)
+    };
+    ($all:ident, $type:ty { $($pattern:pat => $sample:expr),+ $(,)? } as $failure:expr) => {{
+        let samples: Vec<$type> = vec![$($sample),+];
+        let mut variants = BTreeSet::new();
+        for sample in &samples {
+            variants.insert(match sample { $($pattern => stringify!($pattern)),+ });
+        }
+        assert_eq!(variants.len(), samples.len(), "a sample for each variant");
+        $all.extend(samples.into_iter().map($failure));
+    }};
+}
+
+// Below the macro, which they use.
+mod commands;
+mod models;
+
+use models::unusable;
 
 fn path() -> PathBuf {
     "PATH".into()
@@ -40,6 +69,14 @@ fn no_program() -> ProcessError {
     }
 }
 
+fn setup() -> PreparationError {
+    PreparationError::Setup {
+        command: text("COMMAND"),
+        reason: text("ended with code 1: REASON"),
+        evidence: path(),
+    }
+}
+
 fn git() -> GitError {
     GitError::Failed {
         command: text("COMMAND"),
@@ -47,7 +84,7 @@ fn git() -> GitError {
     }
 }
 
-fn commit() -> CommitId {
+pub(super) fn commit() -> CommitId {
     CommitId::parse(&"0".repeat(40)).expect("forty digits")
 }
 
@@ -68,50 +105,53 @@ fn unreadable_journal() -> JournalError {
     }
 }
 
-fn locked() -> JournalError {
-    JournalError::Locked(RunLockError::Held {
+/// Everything for which a context file may not be sent, as it is met.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "files with something wrong are what this is about"
+)]
+fn context_problems() -> Vec<ContextProblem> {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let place = |name: &str| directory.path().join(name);
+    let write = |name: &str, content: &[u8]| std::fs::write(place(name), content).expect("written");
+    write("BINARY", &[0xff, 0xfe]);
+    write("LARGE", "x".repeat(200_000).as_bytes());
+    write("ID_RSA", b"");
+    // In two pieces, or this file could not be sent to a model itself.
+    write("SOURCE", ["AKIA", "QYLPMN5HHHFPZAM2"].concat().as_bytes());
+    std::os::unix::fs::symlink("BINARY", place("LINK")).expect("linked");
+    let _socket = std::os::unix::net::UnixListener::bind(place("SOCKET")).expect("bound");
+    let names = [
+        "MISSING", "../PATH", "LINK", "SOCKET", "BINARY", "LARGE", "ID_RSA", "SOURCE",
+    ];
+    let root = Root::open(directory.path()).expect("just made");
+    let (_, mut problems) = load_context(
+        &root,
+        &ContextArguments {
+            paths: &names.map(str::to_owned),
+            here: directory.path(),
+            allowed: &AllowedSecrets::default(),
+        },
+    );
+    let (name, bytes, tokens) = (text("PATH"), 1_000_000, 300_000);
+    problems.extend(check_total(&[Portion {
+        name,
+        bytes,
+        tokens,
+    }]));
+    let kinds: BTreeSet<String> = problems.iter().map(|it| format!("{:?}", it.kind)).collect();
+    assert_eq!(kinds.len(), 9, "{problems:#?}");
+    problems
+}
+
+fn held() -> RunLockError {
+    RunLockError::Held {
         run: text("RUN"),
         holder: text(" (process NUMBER)"),
-    })
+    }
 }
 
-fn opened(model: &str, variables: &[(&str, &str)]) -> Result<Box<dyn Model>, SpecError> {
-    let variables = variables
-        .iter()
-        .map(|(name, value)| (name.into(), value.into()));
-    ModelSpec::parse(model, Path::new("/"))?.open(
-        "",
-        &[],
-        &ModelSettings::default(),
-        &Launcher::plain(),
-        &variables.collect(),
-        &Interrupt::default(),
-    )
-}
-
-fn unusable(model: &str, variables: &[(&str, &str)]) -> SpecError {
-    opened(model, variables).err().expect("it cannot be used")
-}
-
-fn no_key() -> ModelError {
-    let service = opened("anthropic:NAME", &[]).expect("the key is looked for later");
-    service.ready().expect_err("there is none")
-}
-
-/// Adds a sample of every variant; leaving one out does not compile.
-macro_rules! every {
-    ($all:ident, $type:ty { $($pattern:pat => $sample:expr),+ $(,)? }) => {{
-        let samples: Vec<$type> = vec![$($sample),+];
-        let mut variants = BTreeSet::new();
-        for sample in &samples {
-            variants.insert(match sample { $($pattern => stringify!($pattern)),+ });
-        }
-        assert_eq!(variants.len(), samples.len(), "a sample for each variant");
-        $all.extend(samples.into_iter().map(Failure::from));
-    }};
-}
-
-fn every_failure() -> Vec<Failure> {
+pub(super) fn every_failure() -> Vec<Failure> {
     let mut all: Vec<Failure> = Vec::new();
     every!(all, Discovery {
         Discovery::NoGit => Discovery::NoGit,
@@ -122,9 +162,13 @@ fn every_failure() -> Vec<Failure> {
     });
     every!(all, GitError {
         GitError::Failed { .. } => git(),
-        GitError::Process(_) => GitError::Process(no_program()),
+        GitError::Process(_) => GitError::Process(ProcessError::System {
+            action: "start",
+            program: "PROGRAM".into(),
+            source: system(),
+        }),
         GitError::Unexpected { .. } => GitError::Unexpected { command: text("COMMAND"), answer: text("ANSWER") },
-        GitError::Scratch(_) => GitError::Scratch(system()),
+        GitError::File(_) => GitError::File(system()),
     });
     every!(all, JournalError {
         JournalError::Unreadable { .. } => unreadable_journal(),
@@ -134,8 +178,12 @@ fn every_failure() -> Vec<Failure> {
         JournalError::Damaged { .. } => JournalError::Damaged { seq: 7, problem: reason() },
         JournalError::OpenRun { .. } => JournalError::OpenRun { issue: text("ISSUE"), run: text("RUN") },
         JournalError::NoSuchRun(_) => JournalError::NoSuchRun(text("RUN")),
-        JournalError::Locked(_) => locked(),
+        JournalError::Locked(_) => JournalError::Locked(held()),
     });
+    every!(all, RunLockError {
+        RunLockError::Held { .. } => held(),
+        RunLockError::Unavailable { .. } => RunLockError::Unavailable { run: text("RUN"), source: system() },
+    } as |error| JournalError::Locked(error).into());
     every!(all, SettingsError {
         SettingsError::Io(_) => SettingsError::Io(system()),
         SettingsError::Invalid(_) => SettingsError::Invalid(reason()),
@@ -153,21 +201,24 @@ fn every_failure() -> Vec<Failure> {
     every!(all, IntakeError {
         IntakeError::Document { .. } => IntakeError::Document { path: path(), source: system() },
         IntakeError::NoFiles { .. } => IntakeError::NoFiles { path: path(), reason: reason() },
-        IntakeError::Context(_) => IntakeError::Context(vec![ContextProblem {
-            kind: ProblemKind::SecretContent,
-            message: text("holds something that looks like a secret"),
-            location: text("PATH"),
-        }]),
+        IntakeError::Context(_) => IntakeError::Context(context_problems().into_iter().take(2).collect()),
         IntakeError::Root(_) => IntakeError::Root(system()),
         IntakeError::Git(_) => IntakeError::Git(git()),
     });
+    let one_by_one = context_problems().into_iter();
+    all.push(unusable("ollama:NAME", &[("SSL_CERT_FILE", "/nowhere/PATH")]).into());
+    all.extend(one_by_one.map(|problem| IntakeError::Context(vec![problem]).into()));
     every!(all, StartError {
         StartError::NoStateDirectory => StartError::NoStateDirectory,
         StartError::StateInRepository(_) => StartError::StateInRepository(path()),
         StartError::Journal(_) => StartError::Journal(JournalError::NoSuchRun(text("RUN"))),
     });
     runs(&mut all);
+    models::models(&mut all);
     writes(&mut all);
+    commands::commands(&mut all);
+    commands::waiting(&mut all);
+    commands::unsafe_requests(&mut all);
     all
 }
 
@@ -210,16 +261,6 @@ fn runs(all: &mut Vec<Failure>) {
             event: text("EVENT"),
         }),
     });
-    let models = [
-        ModelError::Program {
-            program: text("PROGRAM"),
-            problem: reason(),
-        },
-        no_key(),
-        ModelError::Interrupted,
-        ModelError::Process(no_program()),
-    ];
-    all.extend(models.map(|error| DriveError::Model(error).into()));
     every!(all, SandboxError {
         SandboxError::NoHelper => SandboxError::NoHelper,
         SandboxError::Unavailable(_) => SandboxError::Unavailable(vec![(SandboxLevel::Bubblewrap, reason())]),
@@ -233,11 +274,7 @@ fn runs(all: &mut Vec<Failure>) {
     });
     every!(all, PreparationError {
         PreparationError::Process(_) => PreparationError::Process(no_program()),
-        PreparationError::Setup { .. } => PreparationError::Setup {
-            command: text("COMMAND"),
-            reason: text("ended with code 1: REASON"),
-            evidence: path(),
-        },
+        PreparationError::Setup { .. } => setup(),
         PreparationError::Copy(_) => PreparationError::Copy(FileError::Missing { path: text("PATH") }),
         PreparationError::Git(_) => PreparationError::Git(git()),
         PreparationError::Own { .. } => PreparationError::Own { path: path(), source: system() },
@@ -259,7 +296,7 @@ fn writes(all: &mut Vec<Failure>) {
         MergeError::Syntax { .. } => MergeError::Syntax { side: Side::New, line: 1, column: 2 },
         MergeError::Conflict { .. } => MergeError::Conflict { member: text("MEMBER"), existing: 1, new: 2 },
         MergeError::Twice { .. } => MergeError::Twice { member: text("MEMBER"), first: 1, second: 2 },
-        MergeError::Place { .. } => MergeError::Place { member: text("MEMBER"), reason: "REASON", side: Side::New, line: 1 },
+        MergeError::Place { .. } => MergeError::Place { member: text("MEMBER"), reason: "REASON", side: Side::Existing, line: 1 },
         MergeError::Members(_) => MergeError::Members(text("MEMBER")),
     });
     every!(all, FileError {
@@ -278,93 +315,7 @@ fn writes(all: &mut Vec<Failure>) {
         WriteError::File(_) => WriteError::File(FileError::Missing { path: text("PATH") }),
         WriteError::Unrecorded { .. } => WriteError::Unrecorded {
             path: text("PATH"),
-            source: JournalError::NoSuchRun(text("RUN")),
+            source: unreadable_journal(),
         },
     });
-}
-
-#[test]
-fn every_message_is_one_lower_case_sentence_with_a_hint() {
-    for failure in every_failure() {
-        let message = &failure.message;
-        let first = message.split(' ').next().unwrap_or_default();
-        // Placeholders and names may begin as they like.
-        let is_name = first.chars().all(|letter| !letter.is_lowercase());
-        assert!(
-            is_name || !message.starts_with(char::is_uppercase),
-            "begins like a title: {message}"
-        );
-        assert!(
-            !message.ends_with(['.', '!', '?']),
-            "ends like a book: {message}"
-        );
-        assert!(!message.contains('\n'), "more than a sentence: {message}");
-        let hints = failure.hints();
-        assert!(!hints.is_empty(), "no hint: {message}");
-        for hint in hints {
-            assert!(
-                !hint.starts_with(char::is_uppercase) || hint.starts_with("PYTHON"),
-                "{hint}"
-            );
-            assert!(!hint.ends_with(['.', '!']), "{hint}");
-        }
-        assert!(
-            (1..=5).contains(&failure.kind.exit_code())
-                || matches!(failure.kind, Kind::Bug | Kind::Interrupted)
-        );
-    }
-}
-
-/// The table of the page, by exit code.
-fn table() -> String {
-    let mut by_code: BTreeMap<u8, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
-    for failure in every_failure() {
-        let rows = by_code.entry(failure.kind.exit_code()).or_default();
-        let cell = |text: &str| {
-            text.replace('|', "\\|")
-                .replace(&commit().to_string(), "COMMIT")
-        };
-        let hint = cell(&failure.hints().join("; "));
-        rows.entry(cell(&failure.message)).or_default().insert(hint);
-    }
-    let mut text = String::new();
-    for (code, rows) in by_code {
-        let _ = write!(
-            text,
-            "\n## Exit code {code}\n\n| message | what to do |\n|---|---|\n"
-        );
-        for (message, hints) in rows {
-            let hints: Vec<String> = hints.into_iter().collect();
-            let _ = writeln!(text, "| {message} | {} |", hints.join("<br>"));
-        }
-    }
-    text
-}
-
-const HEAD: &str = "\
-# Troubleshooting
-
-Every failure is one sentence after `error:` (or `waiting:`, where nothing went wrong and a person is needed), then what to do after `hint:`.
-With `--format json` both are in `error`. `proctor doctor` looks at everything that a run needs before one is started.
-
-Words in capitals stand for names of yours. This page is made from the samples in `crates/cli/src/failure_tests.rs`.
-";
-
-/// `UPDATE_DOCS=1 cargo test` writes the page.
-#[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the page is written on the developer's own word only"
-)]
-fn every_message_is_in_the_documentation() {
-    let place = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/troubleshooting.md");
-    let wanted = format!("{HEAD}{}", table());
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(place, &wanted).expect("the repository can be written");
-    }
-    let page = std::fs::read_to_string(place).unwrap_or_default();
-    assert!(
-        page == wanted,
-        "docs/troubleshooting.md is to be:\n{wanted}"
-    );
 }

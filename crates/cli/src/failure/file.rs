@@ -1,0 +1,51 @@
+//! What goes wrong when a file is merged and written.
+
+use proctor_core::merge::MergeError;
+use proctor_host::files::FileError;
+use proctor_host::safe_write::WriteError;
+
+use super::{Failure, Kind};
+
+impl From<MergeError> for Failure {
+    fn from(error: MergeError) -> Self {
+        let kind = match error {
+            MergeError::Line { .. } => Kind::Usage,
+            _ => Kind::Refused,
+        };
+        Self::new(kind, error.to_string()).hint(error.hint())
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        let text = error.to_string();
+        match error {
+            FileError::Io { .. } => Self::new(Kind::Environment, text)
+                .hint("free some disk space or mend the permissions; the file is as it was"),
+            FileError::Missing { .. } => {
+                Self::new(Kind::Environment, text).hint("put it back, or name a file that is there")
+            }
+            FileError::Indeterminate { .. } => Self::new(Kind::Environment, text)
+                .hint("look at the file before you go on; what `proctor write` replaces is kept under refs/proctor/rescue/files"),
+            FileError::Exists { .. } => Self::new(Kind::Safety, text)
+                .hint("edit it, or move it away and run the command again"),
+            FileError::Symlink { .. }
+            | FileError::NotRegular { .. }
+            | FileError::HardLinked { .. }
+            | FileError::OtherFilesystem { .. } => Self::new(Kind::Safety, text)
+                .hint("nothing was written; name a regular file inside the repository"),
+        }
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Rescue(error) => error.into(),
+            WriteError::Journal(error) => error.into(),
+            WriteError::File(error) => error.into(),
+            WriteError::Unrecorded { .. } => Self::new(Kind::Environment, error.to_string())
+                .hint("the content is in place; mend the journal's disk"),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Wrong usage: the command line asks for what cannot be.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::{Failure, Kind};
+
+/// What is wrong with what was asked for.
+#[derive(Debug, Error)]
+pub(crate) enum Misuse {
+    /// The parser of arguments, in its own words.
+    #[error("{message}")]
+    Arguments {
+        /// What is wrong.
+        message: String,
+        /// What was probably meant.
+        tip: Option<String>,
+    },
+    /// `-C` names no directory.
+    #[error("there is no directory {}", .0.display())]
+    NoDirectory(PathBuf),
+    /// The newest run is wanted where none was ever started.
+    #[error("there is no run yet")]
+    NoRunYet,
+    /// There may have been runs, but all of them ended.
+    #[error("there is no run to go on with")]
+    NothingToGoOnWith,
+    /// `man` of something else.
+    #[error("there is no command {0:?}")]
+    NoCommand(String),
+    /// `write --strategy insert` alone.
+    #[error("insert needs a line")]
+    InsertWithoutLine,
+    /// `write --line` with another strategy.
+    #[error("--line is for --strategy insert")]
+    LineWithoutInsert,
+    /// `write` at a terminal, without a file.
+    #[error("there is no content to write")]
+    NoContent,
+    /// `--from` names what cannot be read.
+    #[error("{} cannot be read: {source}", path.display())]
+    Unreadable {
+        /// As it was given.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// `gate --base` names nothing.
+    #[error("there is no commit {0:?}")]
+    NoCommit(String),
+    /// `--issue` cannot be in a branch's name.
+    #[error("{0:?} cannot be an issue: it becomes part of a branch name")]
+    Issue(String),
+    /// No branch is checked out and none is named.
+    #[error("HEAD is detached, so there is no branch to merge into")]
+    Detached,
+    /// `--base` names no branch.
+    #[error("there is no branch {0:?}")]
+    NoBranch(String),
+    /// A whole page of HTML would fill the terminal.
+    #[error("the page is for a browser, not for a terminal")]
+    PageForTerminal {
+        /// The run, which the file may be named after.
+        run: String,
+    },
+}
+
+impl From<Misuse> for Failure {
+    fn from(error: Misuse) -> Self {
+        let failure = Self::new(Kind::Usage, error.to_string());
+        failure.hint(match error {
+            Misuse::Arguments { tip: Some(tip), .. } => tip,
+            Misuse::Arguments { tip: None, .. } | Misuse::NoCommand(_) => {
+                "`proctor --help` lists the commands, `proctor COMMAND --help` their options"
+                    .to_owned()
+            }
+            Misuse::NoDirectory(_) => "name an existing directory with -C".to_owned(),
+            Misuse::NoRunYet | Misuse::NothingToGoOnWith => {
+                "start one with `proctor run --issue ID --lld FILE`".to_owned()
+            }
+            Misuse::InsertWithoutLine => "add --line N, counted from 1".to_owned(),
+            Misuse::LineWithoutInsert => "add --strategy insert, or leave --line out".to_owned(),
+            Misuse::NoContent => "name a file with --from, or pipe the content in".to_owned(),
+            Misuse::Unreadable { .. } => "name an existing file with --from".to_owned(),
+            Misuse::NoCommit(_) => "name a branch, a tag or a commit with --base REV".to_owned(),
+            Misuse::Issue(_) => {
+                "use letters, digits, `-`, `_` and `.`, at most 64, letters or digits at both ends"
+                    .to_owned()
+            }
+            Misuse::Detached => "name one with --base BRANCH".to_owned(),
+            Misuse::NoBranch(_) => "`git branch --list` shows the branches".to_owned(),
+            Misuse::PageForTerminal { run } => format!("add --output {run}.html"),
+        })
+    }
+}

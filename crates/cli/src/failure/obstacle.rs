@@ -1,0 +1,136 @@
+//! The surroundings are in the way of a command: its input, its directories, the state of the repository.
+
+use std::io;
+use std::path::PathBuf;
+
+use proctor_host::preparation::PreparationError;
+use thiserror::Error;
+
+use super::{Failure, Kind};
+
+/// What is in the way.
+#[derive(Debug, Error)]
+pub(crate) enum Obstacle {
+    /// The directory that Proctor was started in was removed.
+    #[error("the current directory is gone: {0}")]
+    NoCurrentDirectory(io::Error),
+    /// Ctrl-C could not be noticed.
+    #[error("signals cannot be handled: {0}")]
+    Signals(io::Error),
+    /// Standard input cannot be read.
+    #[error("standard input cannot be read: {0}")]
+    StandardInput(io::Error),
+    /// There is no place for what is thrown away afterwards.
+    #[error("a temporary directory cannot be made: {0}")]
+    Scratch(io::Error),
+    /// The run was stored by another Proctor, or its record is damaged.
+    #[error("the inputs of run {run} cannot be read: {problem}")]
+    Inputs {
+        /// The run.
+        run: String,
+        /// What does not fit.
+        problem: String,
+    },
+    /// Git is in the middle of something.
+    #[error("{0} is in progress, and a commit now would be part of it")]
+    UnderWay(&'static str),
+    /// A merge or a stash left files that nobody has resolved.
+    #[error("files are in conflict, so nobody knows what is staged")]
+    Conflict,
+    /// There is nothing to start from.
+    #[error("branch {0} has no commit yet")]
+    NoCommitYet(String),
+    /// The setup command failed for a gate alone, whose evidence is not kept.
+    #[error(transparent)]
+    Setup(PreparationError),
+    /// Evidence of an ended run.
+    #[error("{} cannot be removed: {source}", path.display())]
+    NotRemoved {
+        /// Where it is.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The page about a run.
+    #[error("the page cannot be written to {}: {source}", path.display())]
+    Page {
+        /// As it was given.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// There is no place for a test environment of Proctor's own.
+    #[error("there is no cache directory: HOME is not set")]
+    NoCacheDirectory,
+    /// A directory that a run writes to.
+    #[error("{what} cannot be written to {}", path.display())]
+    Closed {
+        /// What goes there.
+        what: &'static str,
+        /// Where.
+        path: PathBuf,
+    },
+    /// A disk that a run writes to.
+    #[error("only {megabytes} MB are free for {what} in {}", path.display())]
+    Full {
+        /// What is left.
+        megabytes: u64,
+        /// What goes there.
+        what: &'static str,
+        /// Where.
+        path: PathBuf,
+    },
+    /// What `doctor` found, by name and remedy.
+    #[error("not ready: {}", names(.0))]
+    NotReady(Vec<(&'static str, String)>),
+}
+
+fn names(findings: &[(&'static str, String)]) -> String {
+    let names: Vec<&str> = findings.iter().map(|(name, _)| *name).collect();
+    names.join(", ")
+}
+
+impl From<Obstacle> for Failure {
+    fn from(error: Obstacle) -> Self {
+        let failure = Self::new(Kind::Environment, error.to_string());
+        let hint = match error {
+            Obstacle::NoCurrentDirectory(_) => {
+                "go to a directory that exists, or name one with -C DIR"
+            }
+            Obstacle::Signals(_) => {
+                "look at the limits of this user and of this container; nothing was changed"
+            }
+            Obstacle::StandardInput(_) => "name a file with --from, or pipe the content in",
+            Obstacle::Scratch(_) => {
+                "free some space for temporary files, mend the permissions, or set TMPDIR to another directory"
+            }
+            Obstacle::Inputs { .. } => {
+                "use the proctor that started it; its worktree and its branch are as they were"
+            }
+            Obstacle::Conflict => "resolve them, stage them with `git add`, then review",
+            Obstacle::UnderWay(_) => "finish or abort it with git, then review",
+            Obstacle::NoCommitYet(_) => "make a first commit: a run needs something to start from",
+            Obstacle::Setup(_) => {
+                "`proctor gate -v` shows all that it prints; mend `[worktree] setup` or what it needs"
+            }
+            Obstacle::NotRemoved { .. } => "mend its permissions and run the command again",
+            Obstacle::Page { .. } => "name another file with --output",
+            Obstacle::NoCacheDirectory => "set PROCTOR_CACHE_DIR to a directory of your own",
+            Obstacle::Closed { .. } => {
+                "mend its permissions, or set PROCTOR_STATE_DIR to a directory of your own"
+            }
+            Obstacle::Full { .. } => FREE_SPACE,
+            Obstacle::NotReady(findings) => {
+                let hints = findings
+                    .iter()
+                    .map(|(name, remedy)| format!("{name}: {remedy}"));
+                return hints.fold(failure, Self::hint);
+            }
+        };
+        failure.hint(hint)
+    }
+}
+
+/// What to do where little space is left, also before it is too little.
+pub(crate) const FREE_SPACE: &str =
+    "free some space; a run keeps two checkouts and the tests' output";

@@ -1,0 +1,141 @@
+//! Refused on its merits: a person said no, a gate was not passed, changes do not fit.
+
+use proctor_core::diff::escape;
+use proctor_core::edit::Refusal;
+use proctor_core::test_outcome::Reason;
+use proctor_host::git::GitError;
+use thiserror::Error;
+
+use super::{Failure, Kind};
+
+/// Why the work was refused.
+#[derive(Debug, Error)]
+pub(crate) enum Refused {
+    /// A person ended the run at its review.
+    #[error("run {run} was ended; nothing was merged")]
+    Ended {
+        /// The run.
+        run: String,
+        /// Whether something was uncommitted in its worktree.
+        rescued: bool,
+    },
+    /// The run is not at its review.
+    #[error("run {run} is at {stage} and has nothing to review yet")]
+    NotAtReview {
+        /// The run.
+        run: String,
+        /// Where it is.
+        stage: &'static str,
+        /// The command that goes on.
+        resume: String,
+    },
+    /// The run's review is over.
+    #[error("run {run} is {state} and has nothing to review any more")]
+    Over {
+        /// The run.
+        run: String,
+        /// `merged` or `aborted`.
+        state: &'static str,
+    },
+    /// What is merged cannot be ended.
+    #[error("run {run} is merged as {commit} and cannot be aborted")]
+    Merged {
+        /// The run.
+        run: String,
+        /// Its commit, short.
+        commit: String,
+    },
+    /// A person rejected their own changes.
+    #[error("rejected; nothing was committed")]
+    Rejected,
+    /// Somebody committed while the person was reading: what was shown is no longer the difference.
+    #[error("the branch moved while you were looking; nothing was committed")]
+    BranchMoved {
+        /// The command that shows it as it is now.
+        again: String,
+    },
+    /// The person's own hook said no.
+    #[error(transparent)]
+    Hook(GitError),
+    /// A person did not want the file written.
+    #[error("{path} was {word}; it is as it was")]
+    NotWritten {
+        /// The file.
+        path: String,
+        /// `skipped` or `aborted`.
+        word: &'static str,
+    },
+    /// The audit trail is not what was written.
+    #[error("record {seq} of the audit trail is broken: {problem}")]
+    BrokenTrail {
+        /// The first that does not hold.
+        seq: i64,
+        /// Why.
+        problem: &'static str,
+    },
+    /// A gate alone was not passed; a line for every reason.
+    #[error("this is no valid {colour}{}", reasons_below(reasons))]
+    Gate {
+        /// `red` or `green`.
+        colour: &'static str,
+        /// Why not.
+        reasons: Vec<Reason>,
+    },
+    /// A model's changes do not fit; a line for each.
+    #[error("{}", all_of(.0))]
+    Changes(Vec<Refusal>),
+    /// There is no file that a model's changes could be made in.
+    #[error("{0} does not exist, so there is nothing to change in it")]
+    NothingToChange(String),
+    /// Somebody else wrote to the file at the same moment.
+    #[error("{0} was changed while the changes were being applied")]
+    ChangedMeanwhile(String),
+}
+
+fn reasons_below(reasons: &[Reason]) -> String {
+    let line = |reason: &Reason| match &reason.test {
+        Some(place) => format!("\n{place}: {} ({})", reason.message, reason.rule),
+        None => format!("\n{} ({})", reason.message, reason.rule),
+    };
+    reasons.iter().map(line).collect()
+}
+
+/// What is quoted from a file or a reply may hold anything, so every character of it is made visible.
+fn all_of(refusals: &[Refusal]) -> String {
+    let texts = refusals.iter().map(ToString::to_string);
+    let lines: Vec<String> = texts
+        .flat_map(|text| {
+            let lines = text.lines().map(|line| escape(line.as_bytes()).text);
+            lines.collect::<Vec<_>>()
+        })
+        .collect();
+    lines.join("\n")
+}
+
+impl From<Refused> for Failure {
+    fn from(error: Refused) -> Self {
+        let failure = Self::new(Kind::Refused, error.to_string());
+        failure.hint(match error {
+            Refused::Ended { run, rescued: true } => {
+                format!("what was uncommitted is kept: git show refs/proctor/rescue/{run}")
+            }
+            Refused::Ended { rescued: false, .. } => "its branch and its worktree are removed; `proctor log` has all of it".to_owned(),
+            Refused::NotAtReview { resume, .. } => format!("go on with `{resume}`"),
+            Refused::Over { run, .. } => {
+                format!("`proctor report {run} --output FILE` shows what it did")
+            }
+            Refused::Merged { .. } => "`git revert` undoes a merged commit".to_owned(),
+            Refused::Rejected => "your files are as they were; change them and review again".to_owned(),
+            Refused::BranchMoved { again } => format!("look at it as it is now with `{again}`"),
+            Refused::Hook(_) => "mend what the hook complains about, then review again".to_owned(),
+            Refused::NotWritten { .. } => "the trail in `proctor log` says what was proposed".to_owned(),
+            Refused::BrokenTrail { .. } => "somebody changed the database; compare it with a backup".to_owned(),
+            Refused::Gate { .. } => "mend what is named and run the gate again; nothing was changed".to_owned(),
+            Refused::Changes(_) => "nothing was written; have all changes sent again".to_owned(),
+            Refused::NothingToChange(_) => {
+                "give the path relative to the repository's root; a new file is written whole, with `proctor write`".to_owned()
+            }
+            Refused::ChangedMeanwhile(_) => "nothing was written; try again".to_owned(),
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! Every failure in one style and in the documentation.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use proctor_core::workflow::REVIEW_CANNOT_BE_BYPASSED;
+use proctor_testkit::assert_message_style;
+
+use super::Kind;
+use super::samples::{commit, every_failure};
+
+#[test]
+fn every_message_is_one_lower_case_sentence_with_a_hint() {
+    for failure in every_failure() {
+        // What is listed below the sentence has a line for each.
+        let message = failure.message.lines().next().unwrap_or_default();
+        assert_message_style(message);
+        let promised = message.starts_with(REVIEW_CANNOT_BE_BYPASSED);
+        assert!(
+            promised || !message.contains(". "),
+            "two sentences: {message}"
+        );
+        let hints = failure.hints();
+        assert!(!hints.is_empty(), "no hint: {message}");
+        hints.into_iter().for_each(assert_message_style);
+        assert!(
+            (1..=5).contains(&failure.kind.exit_code())
+                || matches!(failure.kind, Kind::Bug | Kind::Interrupted)
+        );
+    }
+}
+
+/// The table of the page, by exit code.
+fn table() -> String {
+    let mut by_code: BTreeMap<u8, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    for failure in every_failure() {
+        let rows = by_code.entry(failure.kind.exit_code()).or_default();
+        let cell = |text: &str| {
+            text.replace('|', "\\|")
+                .replace('\n', "<br>")
+                .replace(&commit().to_string(), "COMMIT")
+                // What SQLite says is as little ours as what the system says.
+                .replace("file is not a database", "REASON")
+                .replace("/nowhere/PATH", "PATH")
+                .replace("No such file or directory (os error 2)", "REASON")
+        };
+        let hint = cell(&failure.hints().join("; "));
+        rows.entry(cell(&failure.message)).or_default().insert(hint);
+    }
+    let mut text = String::new();
+    for (code, rows) in by_code {
+        let _ = write!(
+            text,
+            "\n## Exit code {code}\n\n| message | what to do |\n|---|---|\n"
+        );
+        for (message, hints) in rows {
+            let hints: Vec<String> = hints.into_iter().collect();
+            let _ = writeln!(text, "| {message} | {} |", hints.join("<br>"));
+        }
+    }
+    text
+}
+
+const HEAD: &str = "\
+# Troubleshooting
+
+Every failure is one sentence after `error:` (or `waiting:`, where nothing went wrong and a person is needed), then what to do after `hint:`.
+With `--format json` both are in `error`. `proctor doctor` looks at everything that a run needs before one is started.
+
+Words in capitals stand for names of yours. This page is made from the samples in `crates/cli/src/failure/samples`.
+";
+
+/// `UPDATE_DOCS=1 cargo test` writes the page.
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the page is written on the developer's own word only"
+)]
+fn every_message_is_in_the_documentation() {
+    let place = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/troubleshooting.md");
+    let wanted = format!("{HEAD}{}", table());
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(place, &wanted).expect("the repository can be written");
+    }
+    let page = std::fs::read_to_string(place).unwrap_or_default();
+    assert!(
+        page == wanted,
+        "docs/troubleshooting.md is to be:\n{wanted}"
+    );
+}
