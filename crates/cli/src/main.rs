@@ -42,7 +42,8 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(move |panic| {
         // The message belongs on the screen that stays.
         terminal::give_terminal_back();
-        report.failure(&Bug::Panic(panic.to_string()).into());
+        let words = panic.to_string().replace('\n', " ");
+        report.failure(&Bug::Panic(words).into());
     }));
     let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         commands::run(&arguments, &output)

@@ -17,6 +17,10 @@ impl From<Discovery> for Failure {
             Discovery::NotARepository { .. } => failure.hint(
                 "run proctor inside a repository, or name one with -C DIR; `git init` makes one",
             ),
+            Discovery::NotTrusted { directory } => failure.hint(format!(
+                "if you know where it comes from: git config --global --add safe.directory {}",
+                directory.display()
+            )),
             Discovery::Bare { .. } => failure.hint("clone it and run proctor in the clone"),
             Discovery::Git(error) => error.into(),
         }

@@ -45,13 +45,19 @@ pub enum Discovery {
         /// What it calls itself.
         found: String,
     },
-    /// Not in a repository, or git refuses to trust it.
+    /// Not in a repository.
     #[error("{} is not inside a git repository: {message}", directory.display())]
     NotARepository {
         /// Where we looked.
         directory: PathBuf,
         /// Git's words.
         message: String,
+    },
+    /// Its files belong to somebody else, who could have git run anything.
+    #[error("git does not trust {}, because it belongs to another user", directory.display())]
+    NotTrusted {
+        /// Where we looked.
+        directory: PathBuf,
     },
     /// It has no checkout.
     #[error("{} is a bare repository: there is no checkout to work from", directory.display())]
@@ -94,6 +100,11 @@ impl Repository {
                 return Err(Discovery::NotARepository {
                     directory: directory.to_owned(),
                     message: "this is inside a git directory, not a checkout".to_owned(),
+                });
+            }
+            [] if String::from_utf8_lossy(&output.stderr).contains("dubious ownership") => {
+                return Err(Discovery::NotTrusted {
+                    directory: directory.to_owned(),
                 });
             }
             [] => {

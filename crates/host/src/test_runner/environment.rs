@@ -157,12 +157,23 @@ pub fn verify_pytest(
         return Ok(if is_shim { vec![named.into()] } else { words });
     }
     let python = shown(&words);
-    let hint = if ends_in_python(&words) {
+    let hint = if rest.is_empty() && ends_in_python(&words) && !is_in_environment(program) {
+        // Many systems refuse to install anything into a Python of their own.
+        format!(
+            "make an environment with it: {python} -m venv .venv && .venv/bin/python -m pip install pytest"
+        )
+    } else if ends_in_python(&words) {
         format!("install it with: {python} -m pip install pytest")
     } else {
         "check `[test] command` in proctor.toml".to_owned()
     };
     Err(RunnerError::PytestMissing { python, hint })
+}
+
+/// Whether a Python belongs to a virtual environment.
+fn is_in_environment(program: impl AsRef<Path>) -> bool {
+    let environment = program.as_ref().parent().and_then(Path::parent);
+    environment.is_some_and(|directory| directory.join("pyvenv.cfg").is_file())
 }
 
 /// Whether a version manager put a small program there that looks for the Python to start: pyenv, asdf and

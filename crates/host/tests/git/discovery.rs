@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::world::{World, ada, delete, discover, files_below, write};
+use crate::world::{World, ada, delete, discover, files_below, skipped, write};
 use proctor_host::git::Discovery;
 use proctor_testkit::TestEnvironment;
 
@@ -15,6 +15,20 @@ fn a_plain_directory_is_not_a_repository() {
     let found = discover(&environment, environment.root());
     assert!(
         matches!(&found, Err(Discovery::NotARepository { message, .. }) if message.contains("not a git repository")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_repository_of_another_user_is_not_trusted() {
+    let world = World::new();
+    let given_away = std::os::unix::fs::chown(world.user.path(), Some(12345), None);
+    if given_away.is_err() {
+        return skipped("a repository of another user: only root can give one away");
+    }
+    let found = discover(&world.environment, world.user.path());
+    assert!(
+        matches!(found, Err(Discovery::NotTrusted { .. })),
         "{found:?}"
     );
 }

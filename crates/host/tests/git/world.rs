@@ -1,6 +1,7 @@
 //! What the git tests share: a person's real repository, and Proctor's view of it.
 
 use std::ffi::OsStr;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use proctor_core::context::ProjectPath;
@@ -164,4 +165,10 @@ pub(crate) fn files_below(directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     collect(directory, directory, &mut found);
     found.sort();
     found
+}
+
+/// Said aloud, past the capture of what passing tests print.
+pub(crate) fn skipped(what: &str) {
+    let line = format!("SKIPPED: {what}\n");
+    let _ = std::io::stderr().write_all(line.as_bytes());
 }

@@ -156,6 +156,7 @@ pub(super) fn every_failure() -> Vec<Failure> {
     every!(all, Discovery {
         Discovery::NoGit => Discovery::NoGit,
         Discovery::TooOld { .. } => Discovery::TooOld { found: text("VERSION") },
+        Discovery::NotTrusted { .. } => Discovery::NotTrusted { directory: path() },
         Discovery::NotARepository { .. } => Discovery::NotARepository { directory: path(), message: reason() },
         Discovery::Bare { .. } => Discovery::Bare { directory: path() },
         Discovery::Git(_) => Discovery::Git(git()),
@@ -228,7 +229,7 @@ fn runs(all: &mut Vec<Failure>) {
         RunnerError::NoPython => RunnerError::NoPython,
         RunnerError::PytestMissing { .. } => RunnerError::PytestMissing {
             python: text("PYTHON"),
-            hint: text("install it with: PYTHON -m pip install pytest"),
+            hint: text("make an environment with it: PYTHON -m venv .venv && .venv/bin/python -m pip install pytest"),
         },
         RunnerError::Command(_) => RunnerError::Command(reason()),
         RunnerError::Environment { .. } => RunnerError::Environment { directory: path(), reason: reason() },

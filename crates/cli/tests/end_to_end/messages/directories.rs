@@ -87,6 +87,18 @@ pub(super) const DIRECTORIES: &[Situation] = &[
     },
 ];
 
+pub(super) const BUGS: &[Situation] = &[Situation {
+    row: "a bug in proctor: REASON",
+    code: 70,
+    provoke: |world| {
+        world
+            .environment
+            .set_variable("PROCTOR_PANIC_AT", "write approved");
+        let from = world.environment.write("content", "x\n");
+        world.say(["write", "new.txt", "--from", &from.display().to_string()]);
+    },
+}];
+
 /// One system call of Proctor's own that fails, of those on a path if there is one.
 fn fail(world: &mut World, injection: &str, path: Option<&str>) {
     if !world.only_if(has_strace()) {
@@ -170,4 +182,5 @@ fn directories_that_cannot_be_used_are_answered_as_documented() {
 #[test]
 fn system_calls_that_fail_are_answered_as_documented() {
     meet(FAULTS);
+    meet(BUGS);
 }

@@ -36,7 +36,6 @@ const NOT_PROVOKED: &[(&str, &str)] = &[
         "merging would lose or double MEMBER",
         "the last check of a merge, which no merge is known to fail",
     ),
-    ("a bug in proctor: REASON", BUG),
     (
         "proctor wrote settings that it cannot read: proctor.toml is not valid: REASON",
         BUG,
@@ -72,6 +71,7 @@ fn situations() -> impl Iterator<Item = &'static world::Situation> {
         python::PYTHON,
         python::PREPARATION,
         directories::FAULTS,
+        directories::BUGS,
     ]
     .into_iter()
     .flatten()

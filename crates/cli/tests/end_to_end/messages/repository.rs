@@ -69,6 +69,17 @@ pub(super) const GIT: &[Situation] = &[
         provoke: |world| world.say(["-C", "../home", "status"]),
     },
     Situation {
+        row: "git does not trust PATH, because it belongs to another user",
+        code: 5,
+        provoke: |world| {
+            // Only root can give a repository away.
+            let refusal =
+                "echo \"fatal: detected dubious ownership in repository at '/x'\" >&2; exit 128";
+            pretend(world, "*rev-parse*--show-toplevel*", refusal);
+            world.say(["status"]);
+        },
+    },
+    Situation {
         row: "PATH is a bare repository: there is no checkout to work from",
         code: 5,
         provoke: |world| {

@@ -188,9 +188,7 @@ fn line_endings_that_the_person_asked_for_are_no_change() {
 #[test]
 fn a_directory_that_cannot_be_read_keeps_the_worktree() {
     if rustix::process::geteuid().is_root() {
-        use std::io::Write as _;
-        let _ = std::io::stderr()
-            .write_all(b"SKIPPED: permissions do not bind root, so nothing can be shown\n");
+        skipped("permissions do not bind root, so nothing can be shown");
         return;
     }
     let world = World::new();
