@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use proctor_core::workflow::{CommitId, TreeId};
 
 use super::GitError;
-use super::invocation::{PrivateIndex, Repository, failure, unexpected};
+use super::error::{failure, unexpected};
+use super::invocation::Repository;
+use super::private_index::PrivateIndex;
 use super::worktree::resolved;
 
 /// A checkout of the branch that is about to move.

@@ -6,7 +6,9 @@ use proctor_core::diff::is_binary;
 use proctor_core::workflow::{BlobId, TreeId};
 
 use super::GitError;
-use super::invocation::{PrivateIndex, Repository, unexpected};
+use super::error::unexpected;
+use super::invocation::Repository;
+use super::private_index::PrivateIndex;
 
 /// What looks binary is only held in memory up to this size; nobody is shown more of it than its size.
 const LARGEST_BINARY: u64 = 1 << 20;

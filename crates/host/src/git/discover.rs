@@ -9,7 +9,8 @@ use std::sync::Mutex;
 use thiserror::Error;
 
 use super::GitError;
-use super::invocation::{Repository, failure, unexpected};
+use super::error::{failure, unexpected};
+use super::invocation::Repository;
 use super::untracked::Excludes;
 use crate::process::{Environment, Tool, ToolOutput, joined, variable};
 use crate::surroundings::Surroundings;

@@ -9,7 +9,8 @@ use std::path::Path;
 use proctor_core::workflow::CommitId;
 
 use super::GitError;
-use super::invocation::{PrivateIndex, Repository};
+use super::invocation::Repository;
+use super::private_index::PrivateIndex;
 
 impl Repository {
     /// Flushes the objects of a commit that none of `known` leads to. Objects in packs are left out: git

@@ -5,7 +5,9 @@ use std::path::Path;
 use proctor_core::context::ProjectPath;
 use proctor_core::workflow::TreeId;
 
-use super::invocation::{PrivateIndex, Repository, failure, unexpected};
+use super::error::{failure, unexpected};
+use super::invocation::Repository;
+use super::private_index::PrivateIndex;
 use super::{Change, Discovery, FileMode, GitError, Person};
 use crate::files::Root;
 use crate::process::Tool;

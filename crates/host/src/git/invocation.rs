@@ -6,39 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::ChildStdout;
 use std::sync::Mutex;
 
-use tempfile::TempDir;
-use thiserror::Error;
-
+use super::error::{GitError, failure, unexpected};
 use super::objects::Known;
+use super::private_index::PrivateIndex;
 use super::untracked::Excludes;
-use crate::process::{Environment, ProcessError, Tool, ToolOutput};
-
-/// Git could not do what was asked.
-#[derive(Debug, Error)]
-pub enum GitError {
-    /// It said no.
-    #[error("git {command} failed: {message}")]
-    Failed {
-        /// The subcommand.
-        command: String,
-        /// Its last words, on one line.
-        message: String,
-    },
-    /// It could not be run.
-    #[error("git cannot be run: {0}")]
-    Process(#[from] ProcessError),
-    /// It answered something that cannot be understood.
-    #[error("git {command} answered something unexpected: {answer:?}")]
-    Unexpected {
-        /// The subcommand.
-        command: String,
-        /// The answer's beginning.
-        answer: String,
-    },
-    /// A private file of ours for it, or one of its own, could not be made, read or flushed.
-    #[error("a file that git needs cannot be read or written: {0}")]
-    File(#[from] std::io::Error),
-}
+use crate::process::{Environment, Tool, ToolOutput};
 
 /// A repository whose directories are known. Cheap to keep, safe to call while others use it.
 #[derive(Debug)]
@@ -63,10 +35,6 @@ pub struct Repository {
 
 /// As many processes as there are cores write a large checkout; git does it with one by default.
 const ALL_CORES: &str = "checkout.workers=0";
-
-/// Attributes that outrank those of a tree, for a git that cannot be told to ignore them: what is stored
-/// is what is written.
-const NO_CONVERSION: &str = "* !text !eol !crlf !ident !filter !working-tree-encoding\n";
 
 /// Switched off for every call.
 const HARDENED: &[&str] = &[
@@ -142,7 +110,7 @@ impl Repository {
     pub(super) fn call(&self, index: &PrivateIndex, command: &str) -> Call<'_> {
         self.prepared(
             &self.common,
-            index.directory.path(),
+            index.directory(),
             Some(&index.file()),
             command,
         )
@@ -159,12 +127,7 @@ impl Repository {
     ) -> Result<Call<'_>, GitError> {
         let directory = index.git_directory(self.empty_tree.len() == 64)?;
         let call = self
-            .prepared(
-                &directory,
-                index.directory.path(),
-                Some(&index.file()),
-                command,
-            )
+            .prepared(&directory, index.directory(), Some(&index.file()), command)
             .with_attributes_off()
             .variable("GIT_OBJECT_DIRECTORY", self.common.join("objects"));
         Ok(call.start(command))
@@ -273,54 +236,6 @@ impl Repository {
     }
 }
 
-/// An index that no other process knows of.
-pub(super) struct PrivateIndex {
-    directory: TempDir,
-}
-
-impl PrivateIndex {
-    /// A directory of our own outside the repository, with an index in it that nobody else uses.
-    pub(super) fn new() -> Result<Self, GitError> {
-        let directory = tempfile::Builder::new()
-            .prefix("proctor-index-")
-            .tempdir()?;
-        Ok(Self { directory })
-    }
-
-    fn file(&self) -> PathBuf {
-        self.directory.path().join("index")
-    }
-
-    /// Makes it a copy of another index.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a directory of our own that is gone in a moment: nothing there is worth flushing"
-    )]
-    pub(super) fn fill(&self, bytes: &[u8]) -> Result<(), GitError> {
-        Ok(std::fs::write(self.file(), bytes)?)
-    }
-
-    /// The least that git takes for a repository, next to the index.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a directory of our own that is gone in a moment: nothing there is worth flushing"
-    )]
-    fn git_directory(&self, sha256: bool) -> Result<PathBuf, GitError> {
-        let directory = self.directory.path().join("git");
-        let config = if sha256 {
-            "[core]\nrepositoryFormatVersion = 1\n[extensions]\nobjectFormat = sha256\n"
-        } else {
-            "[core]\nrepositoryFormatVersion = 0\n"
-        };
-        std::fs::create_dir_all(directory.join("refs"))?;
-        std::fs::create_dir_all(directory.join("info"))?;
-        std::fs::write(directory.join("info/attributes"), NO_CONVERSION)?;
-        std::fs::write(directory.join("HEAD"), "ref: refs/heads/none\n")?;
-        std::fs::write(directory.join("config"), config)?;
-        Ok(directory)
-    }
-}
-
 impl Call<'_> {
     /// `--attr-source` came with git 2.41; before that, attributes of the (empty) work tree and the
     /// index count, and the drivers they could name are switched off by name.
@@ -402,27 +317,5 @@ impl Call<'_> {
             Ok(text) => Ok(text.trim_end_matches('\n').to_owned()),
             Err(error) => Err(unexpected(&command, error.as_bytes())),
         }
-    }
-}
-
-pub(super) fn failure(command: &str, output: &ToolOutput) -> GitError {
-    let message = String::from_utf8_lossy(&output.stderr);
-    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    let message = match (message.as_str(), output.signal, output.code) {
-        (_, Some(signal), _) => format!("it was killed by signal {signal}"),
-        ("", _, Some(code)) => format!("exit code {code}"),
-        _ => message,
-    };
-    GitError::Failed {
-        command: command.to_owned(),
-        message: message.chars().take(400).collect(),
-    }
-}
-
-pub(super) fn unexpected(command: &str, answer: &[u8]) -> GitError {
-    let answer = String::from_utf8_lossy(answer).chars().take(120).collect();
-    GitError::Unexpected {
-        command: command.to_owned(),
-        answer,
     }
 }

@@ -6,7 +6,9 @@
 
 use proctor_core::workflow::{CommitId, TreeId};
 
-use super::invocation::{PrivateIndex, Repository, failure, unexpected};
+use super::error::{failure, unexpected};
+use super::invocation::Repository;
+use super::private_index::PrivateIndex;
 use super::{GitError, Person};
 use crate::crash_point::crash_point;
 

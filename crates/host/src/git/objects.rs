@@ -8,7 +8,9 @@ use proctor_core::context::ProjectPath;
 use proctor_core::review_gate::FileMode;
 use proctor_core::workflow::{BlobId, CommitId, TreeId};
 
-use super::invocation::{PrivateIndex, Repository, unexpected};
+use super::error::unexpected;
+use super::invocation::Repository;
+use super::private_index::PrivateIndex;
 use super::{GitError, Person};
 
 /// One change on the way from one tree to the next.

@@ -7,8 +7,10 @@ use std::path::Path;
 
 use proctor_core::workflow::{CommitId, TreeId};
 
-use super::invocation::{PrivateIndex, Repository, failure};
+use super::error::failure;
+use super::invocation::Repository;
 use super::objects::ChangedFile;
+use super::private_index::PrivateIndex;
 use super::snapshot::parse_index;
 use super::{GitError, Person};
 use crate::process::Tool;

@@ -10,8 +10,10 @@ use proctor_core::workflow::{BlobId, TreeId};
 
 use super::GitError;
 use super::contents::{Held, Object};
-use super::invocation::{PrivateIndex, Repository, unexpected};
+use super::error::unexpected;
+use super::invocation::Repository;
 use super::objects::ChangedFile;
+use super::private_index::PrivateIndex;
 use crate::process::joined;
 
 /// Fewer contents than this are not worth a second process.

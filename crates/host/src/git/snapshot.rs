@@ -9,7 +9,9 @@ use std::path::Path;
 
 use proctor_core::workflow::TreeId;
 
-use super::invocation::{PrivateIndex, Repository, unexpected};
+use super::error::unexpected;
+use super::invocation::Repository;
+use super::private_index::PrivateIndex;
 use super::untracked::Untracked;
 use super::{FileMode, GitError, WorktreeError};
 use crate::process::{ToolOutput, joined};

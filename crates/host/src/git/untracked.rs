@@ -11,7 +11,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::WorktreeError;
-use super::invocation::{PrivateIndex, Repository, failure};
+use super::error::failure;
+use super::invocation::Repository;
+use super::private_index::PrivateIndex;
 use super::snapshot::not_saved;
 
 /// Lists of what is not to be committed, besides `.gitignore`.

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use proctor_core::workflow::{CommitId, TreeId};
 use thiserror::Error;
 
-use super::invocation::{PrivateIndex, Repository};
+use super::invocation::Repository;
+use super::private_index::PrivateIndex;
 use super::{GitError, Person};
 use crate::files::remove_own_directory;
 
