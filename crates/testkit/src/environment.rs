@@ -68,7 +68,8 @@ impl TestEnvironment {
         };
         let home = environment.home();
         let state = environment.state_directory();
-        for made in [&home, &state] {
+        let temporary = environment.root.join("tmp");
+        for made in [&home, &state, &temporary] {
             fs::create_dir(made).expect("the fresh directory is writable");
         }
         fs::write(home.join(".gitconfig"), GIT_CONFIGURATION).expect("the fresh home is writable");
@@ -87,6 +88,8 @@ impl TestEnvironment {
             // Everything is printed; a test that is about the pager takes this away.
             ("PAGER", "cat".into()),
             ("PROCTOR_STATE_DIR", state.into()),
+            // What a killed process leaves behind goes with everything else.
+            ("TMPDIR", temporary.into()),
         ] {
             environment.set_variable(name, value);
         }

@@ -254,10 +254,7 @@ fn the_built_in_script_is_selected_by_the_mock_variable() {
 
 #[test]
 fn the_demo_ends_at_the_review_prompt_and_merges_on_approval() {
-    let mut project = Project::new();
-    let temporary = project.environment.root().join("tmp");
-    std::fs::create_dir(&temporary).unwrap();
-    project.environment.set_variable("TMPDIR", &temporary);
+    let project = Project::new();
     let mut terminal = project.environment.proctor_on_terminal(["demo"]);
     terminal.expect_within("N2 RedGate      refused", std::time::Duration::from_mins(1));
     terminal.expect_within("N4 GreenGate    refused", std::time::Duration::from_mins(1));
