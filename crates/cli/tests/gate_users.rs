@@ -165,11 +165,8 @@ impl World {
             let root = self.environment.root();
             let given = Command::new("chown")
                 .args(["-R", &owner])
-                .args([
-                    self.repository.path(),
-                    &root.join("home"),
-                    &root.join("state"),
-                ])
+                .arg(self.repository.path())
+                .args(["home", "state", "tmp"].map(|name| root.join(name)))
                 .status();
             assert!(given.unwrap().success());
         }
