@@ -15,9 +15,10 @@ mod terminal;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 use proctor_host::process::{HELPER_WORD, helper_main};
 
-use arguments::Arguments;
+use arguments::{Arguments, Format};
 use failure::{Bug, Kind, Misuse};
 use output::Output;
 
@@ -61,22 +62,25 @@ fn main() -> ExitCode {
 /// Help and version are no failure; everything else about the arguments is, in JSON too if that was
 /// asked for.
 fn usage(error: &clap::Error) -> ExitCode {
-    let words: Vec<_> = std::env::args().collect();
+    let words: Vec<_> = std::env::args_os().collect();
     let json = words.iter().any(|word| word == "--format=json")
         || words
             .windows(2)
             .any(|pair| pair[0] == "--format" && pair[1] == "json");
-    if error.use_stderr() && json {
-        Output::json().failure(&misuse(&error.to_string()).into());
-    } else {
-        // Nothing more can be done if the terminal is gone.
-        let _ = error.print();
+    let format = if json { Format::Json } else { Format::Text };
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            // Nothing more can be done if the terminal is gone.
+            let _ = error.print();
+            return ExitCode::SUCCESS;
+        }
+        // No words at all: the list of commands says more than a sentence.
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand if !json => {
+            let _ = error.print();
+        }
+        _ => Output::plain(format).failure(&misuse(&error.to_string()).into()),
     }
-    if error.use_stderr() {
-        ExitCode::from(Kind::Usage.exit_code())
-    } else {
-        ExitCode::SUCCESS
-    }
+    ExitCode::from(Kind::Usage.exit_code())
 }
 
 /// What the parser wrote for people: a sentence, perhaps with a list below it; then perhaps a tip, and the usage.

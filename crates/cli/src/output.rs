@@ -38,10 +38,11 @@ impl Output {
         }
     }
 
-    pub(crate) fn json() -> Self {
+    /// For what has to be said before the arguments are understood.
+    pub(crate) fn plain(format: Format) -> Self {
         Self {
-            format: Format::Json,
-            color: anstream::ColorChoice::Never,
+            format,
+            color: anstream::ColorChoice::Auto,
         }
     }
 

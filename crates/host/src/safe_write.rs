@@ -91,7 +91,10 @@ impl SafeWriter<'_> {
         self.journal
             .note(self.run, actor, WRITE_RECORD, &record(Act::Approved))?;
         crash_point("write approved");
-        let written = self.root.write(&proposal.path, &proposal.after, false);
+        let before = proposal.before.as_deref().map(Vec::as_slice);
+        let written = self
+            .root
+            .write_over(&proposal.path, before, &proposal.after);
         let act = match &written {
             Ok(()) => Act::Written,
             Err(FileError::Indeterminate { .. }) => Act::Indeterminate,

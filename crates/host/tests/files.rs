@@ -18,7 +18,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use proctor_core::context::ProjectPath;
-use proctor_host::files::{FileChange, FileError, Root, remove_own_directory, write_own};
+use proctor_host::files::{Expected, FileChange, FileError, Root, remove_own_directory, write_own};
 use tempfile::TempDir;
 
 struct Place {
@@ -128,15 +128,25 @@ fn skipped_as_root() -> bool {
 
 // --- what is written ---
 
+/// What the user's mask leaves of the rights that a program asks for.
+fn usual_mode(asked: u32) -> u32 {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let directory = tempfile::tempdir().unwrap();
+    let mut options = fs::OpenOptions::new();
+    let file = options.write(true).create_new(true).mode(asked);
+    let file = file.open(directory.path().join("file")).unwrap();
+    file.metadata().unwrap().mode() & 0o7777
+}
+
 #[test]
-fn a_new_file_is_readable_by_all_and_its_directories_are_made() {
+fn a_new_file_has_the_usual_rights_and_its_directories_are_made() {
     let place = place();
     place.write("a/b/c.txt", "content\n").unwrap();
     assert_eq!(
         fs::read_to_string(place.at("a/b/c.txt")).unwrap(),
         "content\n"
     );
-    assert_eq!(place.mode("a/b/c.txt"), 0o644);
+    assert_eq!(place.mode("a/b/c.txt"), usual_mode(0o666));
     assert_eq!(place.names(), ["a", "a/b", "a/b/c.txt"]);
 }
 
@@ -147,7 +157,7 @@ fn a_new_executable_may_be_executed() {
         .root
         .write(&path("tool"), b"#!/bin/sh\n", true)
         .unwrap();
-    assert_eq!(place.mode("tool"), 0o755);
+    assert_eq!(place.mode("tool"), usual_mode(0o777));
 }
 
 #[test]
@@ -206,7 +216,7 @@ fn set_user_id_and_the_like_are_not_kept() {
     let file = place.put("tool", "old\n");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o7755)).unwrap();
     place.write("tool", "new\n").unwrap();
-    assert_eq!(place.mode("tool"), 0o755);
+    assert_eq!(place.mode("tool"), usual_mode(0o777));
 }
 
 #[test]
@@ -454,12 +464,76 @@ fn a_directory_swapped_for_a_link_never_lets_anything_out() {
     assert_eq!(fs::read_dir(place.outside()).unwrap().count(), 1);
 }
 
+// --- what somebody else wrote meanwhile ---
+
+#[test]
+fn a_file_is_written_over_only_as_it_was_seen() {
+    let place = place();
+    let name = path("a.txt");
+    let over = |before: Option<&str>| {
+        let before = before.map(str::as_bytes);
+        place.root.write_over(&name, before, b"new\n")
+    };
+    over(None).unwrap();
+    // There is one now.
+    let error = over(None).unwrap_err();
+    assert!(matches!(error, FileError::Exists { .. }), "{error:?}");
+    for (now, seen) in [
+        ("other\n", "seen\n"),
+        ("longer than it was\n", "longer"),
+        ("short", "shorter"),
+        ("", "x"),
+    ] {
+        place.put("a.txt", now);
+        let error = over(Some(seen)).unwrap_err();
+        assert!(
+            matches!(error, FileError::ChangedMeanwhile { .. }),
+            "{error:?}"
+        );
+        assert_eq!(fs::read_to_string(place.at("a.txt")).unwrap(), now);
+    }
+    place.put("a.txt", "seen\n");
+    over(Some("seen\n")).unwrap();
+    assert_eq!(fs::read(place.at("a.txt")).unwrap(), b"new\n");
+    // Removed meanwhile: whoever did that did not want new content in it.
+    fs::remove_file(place.at("a.txt")).unwrap();
+    let error = over(Some("new\n")).unwrap_err();
+    assert!(
+        matches!(error, FileError::ChangedMeanwhile { .. }),
+        "{error:?}"
+    );
+    assert!(place.names().is_empty(), "{:?}", place.names());
+}
+
+#[test]
+fn if_one_of_several_files_was_changed_meanwhile_none_is_written() {
+    let place = place();
+    place.put("a.txt", "a\n");
+    place.put("b.txt", "by somebody else\n");
+    let (one, two) = (path("a.txt"), path("b.txt"));
+    let seen = FileChange::Write {
+        path: &two,
+        content: b"B\n",
+        expected: Expected::seen(Some(b"b\n")),
+        executable: false,
+    };
+    let error = place.root.apply(&[writing(&one, "A\n"), seen]).unwrap_err();
+    assert!(
+        matches!(error, FileError::ChangedMeanwhile { .. }),
+        "{error:?}"
+    );
+    assert_eq!(fs::read(place.at("a.txt")).unwrap(), b"a\n");
+    assert_eq!(fs::read(place.at("b.txt")).unwrap(), b"by somebody else\n");
+    assert_eq!(place.names(), ["a.txt", "b.txt"]);
+}
+
 // --- several at once ---
 
 fn writing<'a>(path: &'a ProjectPath, content: &'a str) -> FileChange<'a> {
     FileChange::Write {
         path,
         content: content.as_bytes(),
+        expected: Expected::Anything,
         executable: false,
     }
 }

@@ -1,5 +1,6 @@
 //! `proctor apply`
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -9,10 +10,14 @@ use proctor_core::context::{ProjectPath, mask_secrets};
 use proctor_core::diff::{LineDiff, Tag, escape};
 use proctor_core::edit::{self, Applied, Change, Refusal, RefusalKind};
 use proctor_core::generation::{Body, Reply, parse_reply};
+use proctor_core::safe_write::{Act, Proposal};
 use proctor_host::driver::IntakeError;
 use proctor_host::files::{FileError, Root};
+use proctor_host::git::Repository;
+use proctor_host::safe_write::{Rescue, SafeWriter, WriteError};
 use serde_json::{Value, json};
 
+use super::write::{Prepared, path};
 use crate::failure::{Failure, Misuse, Obstacle, Refused, Unsafe};
 use crate::session::{Session, ok};
 use crate::terminal::counted;
@@ -20,13 +25,14 @@ use crate::terminal::counted;
 /// Apply a model's reply with changes to a file, all of them or none
 ///
 /// The reply has FIND and REPLACE WITH blocks, or SEARCH/REPLACE markers. Each text has to be at exactly one
-/// place of the file; otherwise everything that is wrong is said, and the file stays as it is.
+/// place of the file; otherwise everything that is wrong is said, and the file stays as it is. Every change is
+/// in the audit trail, and what it replaced is kept under refs/proctor/rescue.
 ///
 /// Example: proctor apply src/app.py --from reply.md --dry-run
 #[derive(Debug, Args)]
 pub(crate) struct ApplyArguments {
     /// The file, relative to the repository's root
-    path: String,
+    path: OsString,
     /// Where the reply is; standard input if not given
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
@@ -39,13 +45,12 @@ pub(crate) struct ApplyArguments {
 const MAX_BYTES: u64 = 1 << 30;
 
 pub(crate) fn apply(session: &Session<'_>, arguments: &ApplyArguments) -> Result<(), Failure> {
+    let path = path(&arguments.path)?;
     let repository = session.repository()?;
-    let given = &arguments.path;
-    let path = given.strip_prefix("./").unwrap_or(given);
-    let path = ProjectPath::parse(path).map_err(Unsafe::Path)?;
     let root = Root::open(repository.top()).map_err(IntakeError::Root)?;
     let reply = reply(session, arguments)?;
-    let original = match root.read(&path, MAX_BYTES) {
+    let turn = (!arguments.dry_run).then(|| root.take_turn());
+    let original = match root.read_replaceable(&path, MAX_BYTES) {
         Ok(content) => content,
         Err(FileError::Missing { .. }) => {
             return Err(not_found(&path, Refused::NothingToChange(path.to_string())));
@@ -56,18 +61,42 @@ pub(crate) fn apply(session: &Session<'_>, arguments: &ApplyArguments) -> Result
     let applied = changes(&reply, &path)
         .and_then(|changes| edit::apply(&original, &changes))
         .map_err(|refusals| refused(&path, Refused::Changes(refusals.clone()), &refusals))?;
-    if !arguments.dry_run {
-        // Whoever wrote to it meanwhile has not seen these changes, nor have they seen theirs.
-        if root.read(&path, MAX_BYTES)? != original {
-            return Err(not_found(
-                &path,
-                Refused::ChangedMeanwhile(path.to_string()),
-            ));
-        }
-        root.write(&path, &applied.content, false)?;
+    if turn.is_some() {
+        write(session, &repository, &root, &path, &original, &applied)?;
     }
     report(session, arguments, &path, &original, &applied);
     Ok(())
+}
+
+/// Like every write: in the trail, and with what it replaces kept.
+fn write(
+    session: &Session<'_>,
+    repository: &Repository,
+    root: &Root,
+    path: &ProjectPath,
+    original: &[u8],
+    applied: &Applied,
+) -> Result<(), Failure> {
+    let proposal = Proposal::edited(path.clone(), original.to_vec(), applied.content.clone());
+    let Prepared {
+        person,
+        mut journal,
+        kept,
+    } = Prepared::for_write(session, repository, Some(&proposal))?;
+    let mut writer = SafeWriter {
+        journal: &mut journal,
+        root,
+        run: None,
+    };
+    writer.record(&proposal, Act::Proposed, &person)?;
+    let kept = kept.unwrap_or_else(|| Rescue::of(&proposal, repository));
+    let kept = kept.map_err(WriteError::from)?;
+    match writer.write(&proposal, &person, &kept) {
+        Err(WriteError::File(error @ FileError::ChangedMeanwhile { .. })) => {
+            Err(not_found(path, error))
+        }
+        other => Ok(other?),
+    }
 }
 
 /// The reply's text.
@@ -129,19 +158,20 @@ fn editable(path: &ProjectPath, content: &[u8]) -> Result<(), Unsafe> {
 }
 
 /// For scripts the same as a text that is nowhere: there is nothing that the changes fit.
-fn not_found(path: &ProjectPath, error: Refused) -> Failure {
+fn not_found(path: &ProjectPath, error: impl Into<Failure> + ToString) -> Failure {
     let refusal = Refusal::of_reply(RefusalKind::NotFound, error.to_string());
     refused(path, error, &[refusal])
 }
 
-fn refused(path: &ProjectPath, error: Refused, refusals: &[Refusal]) -> Failure {
+fn refused(path: &ProjectPath, error: impl Into<Failure>, refusals: &[Refusal]) -> Failure {
     // A message may quote the file.
     let masked = refusals.iter().cloned().map(|mut refusal| {
         refusal.message = mask_secrets(&refusal.message).into_owned();
         refusal
     });
     let masked: Vec<Refusal> = masked.collect();
-    Failure::from(error).details(document(path, false, &[], &masked))
+    let failure: Failure = error.into();
+    failure.details(document(path, false, &[], &masked))
 }
 
 fn document(

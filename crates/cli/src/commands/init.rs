@@ -60,7 +60,7 @@ pub(crate) fn init(session: &Session<'_>) -> Result<(), Failure> {
     }
     let root = Root::open(top).map_err(IntakeError::Root)?;
     let path = ProjectPath::parse(FILE_NAME).expect("a plain name");
-    root.create(&path, text.as_bytes())?;
+    root.write_over(&path, None, text.as_bytes())?;
     let path = top.join(FILE_NAME);
     let document = found.document(&path);
     session

@@ -8,7 +8,7 @@ use proctor_core::workflow::{Choice, CommitId, Presence, TreeId};
 use proctor_host::driver::{
     Approver as _, DriveError, ReviewSheet, Subject, Watcher as _, evidence_trailer,
 };
-use proctor_host::git::{GitError, Head, OwnCommit, Person, Repository, Snapshot};
+use proctor_host::git::{GitError, Head, OwnCommit, OwnCommitError, Repository, Snapshot};
 use serde_json::{Value, json};
 
 use super::gate::settings_at;
@@ -215,40 +215,48 @@ fn decide(
         title.trim_end(),
         evidence_trailer(&evidence)
     );
-    let commit = commit(session, repository, changes, &person, &message)?;
+    let request = OwnCommit {
+        head: &changes.head,
+        before: &changes.before,
+        tree: &changes.tree,
+        person: &person,
+        seconds: session.clock.seconds(),
+        message: &message,
+    };
+    let (commit, unfinished) = match repository.commit_own(&request) {
+        Ok(commit) => (commit, None),
+        Err(OwnCommitError::Unfinished { commit, source }) => {
+            let error = OwnCommitError::Unfinished {
+                commit: commit.clone(),
+                source,
+            };
+            (commit, Some(error))
+        }
+        Err(error) => return Err(not_committed(session, repository, changes, error)),
+    };
     note("committed", json!({ "commit": commit }))?;
     let document = changes.document(&sheet.files, Some("approved"), Some(&commit));
+    if let Some(error) = unfinished {
+        return Err(Failure::from(error).details(document));
+    }
     let text = format!("committed {} on {}\n", commit.short(), changes.branch());
     session.output.result(&text, &ok(document));
     Ok(())
 }
 
-fn commit(
+/// Somebody may have committed while the person was reading: what was shown is then no longer the difference.
+fn not_committed(
     session: &Session<'_>,
     repository: &Repository,
     changes: &OwnChanges,
-    person: &Person,
-    message: &str,
-) -> Result<CommitId, Failure> {
-    let request = OwnCommit {
-        head: &changes.head,
-        before: &changes.before,
-        tree: &changes.tree,
-        person,
-        seconds: session.clock.seconds(),
-        message,
-    };
-    repository.commit_own(&request).map_err(|error| {
-        // Somebody committed while the person was reading: what was shown is no longer the difference.
-        let now = repository.head().ok().filter(|head| head.commit.is_some());
-        let moved = now.is_some_and(|head| head != changes.head);
-        if moved {
-            let again = session.command("review");
-            Refused::BranchMoved { again }.into()
-        } else {
-            Failure::from(error)
-        }
-    })
+    error: OwnCommitError,
+) -> Failure {
+    let now = repository.head().ok().filter(|head| head.commit.is_some());
+    if now.is_some_and(|head| head != changes.head) {
+        let again = session.command("review");
+        return Refused::BranchMoved { again }.into();
+    }
+    error.into()
 }
 
 /// The person's own hook runs before anything is read, so that what it changes is shown; only if the

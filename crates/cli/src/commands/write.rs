@@ -1,6 +1,6 @@
 //! `proctor write`
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal as _, Read as _};
 use std::path::PathBuf;
 
@@ -11,7 +11,8 @@ use proctor_core::safe_write::{Act, Proposal};
 use proctor_core::workflow::{Autonomy, Permission};
 use proctor_host::driver::{Approver as _, IntakeError, WriteAnswer, WriteQuestion};
 use proctor_host::files::{FileError, Root};
-use proctor_host::git::Repository;
+use proctor_host::git::{GitError, Repository};
+use proctor_host::journal::Journal;
 use proctor_host::process::joined;
 use proctor_host::safe_write::{Rescue, SafeWriter, WriteError};
 use serde_json::{Value, json};
@@ -100,12 +101,13 @@ impl WriteArguments {
 
 pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result<(), Failure> {
     let merge = arguments.merge()?;
-    let path = path(arguments)?;
+    let path = path(&arguments.path)?;
     let repository = session.repository()?;
     let content = arguments.content(session)?;
     let root = Root::open(repository.top()).map_err(IntakeError::Root)?;
+    let turn = (!arguments.dry_run).then(|| root.take_turn());
     // What is no file is found out here, before anything else is said about it.
-    let before = match root.read_replaceable(&path) {
+    let before = match root.read_replaceable(&path, u64::MAX) {
         Ok(before) => Some(before),
         Err(FileError::Missing { .. }) => None,
         Err(error) => return Err(error.into()),
@@ -121,15 +123,12 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
     };
     let mut approver = TerminalApprover::new(session.screen(), session.interrupt.clone());
     let permission = proposal.permission(autonomy, approver.presence());
-    let (person, journal, kept) = std::thread::scope(|scope| {
-        // None of them needs another's answer.
-        let granted = permission == Permission::Granted;
-        let kept = granted.then(|| scope.spawn(|| Rescue::of(&proposal, &repository)));
-        let person = scope.spawn(|| actor(&repository));
-        let journal = session.journal(&repository);
-        (joined(person), journal, kept.map(joined))
-    });
-    let mut journal = journal?;
+    let certain = (permission == Permission::Granted).then_some(&proposal);
+    let Prepared {
+        person,
+        mut journal,
+        kept,
+    } = Prepared::for_write(session, &repository, certain)?;
     let mut writer = SafeWriter {
         journal: &mut journal,
         root: &root,
@@ -142,6 +141,8 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
         }
         Permission::Granted => (proposal, person),
         Permission::Ask => {
+            // A person takes their time; what others write meanwhile is noticed.
+            drop(turn);
             let question = WriteQuestion {
                 path: &path,
                 before: proposal.before.clone(),
@@ -187,9 +188,40 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
     Ok(())
 }
 
-fn path(arguments: &WriteArguments) -> Result<ProjectPath, Unsafe> {
-    let text = arguments.path.to_str().ok_or(Unsafe::PathNotText)?;
-    ProjectPath::parse(text).map_err(Unsafe::Path)
+/// What a write needs besides its content.
+pub(super) struct Prepared {
+    /// Who writes.
+    pub(super) person: String,
+    pub(super) journal: Journal,
+    /// What is replaced, if it was certain that it will be.
+    pub(super) kept: Option<Result<Rescue, GitError>>,
+}
+
+impl Prepared {
+    /// Asks for all of it side by side, because none of them needs another's answer. What a `certain` write
+    /// replaces is kept already.
+    pub(super) fn for_write(
+        session: &Session<'_>,
+        repository: &Repository,
+        certain: Option<&Proposal>,
+    ) -> Result<Self, Failure> {
+        std::thread::scope(|scope| {
+            let kept = certain.map(|proposal| scope.spawn(|| Rescue::of(proposal, repository)));
+            let person = scope.spawn(|| actor(repository));
+            let journal = session.journal(repository);
+            Ok(Self {
+                person: joined(person),
+                kept: kept.map(joined),
+                journal: journal?,
+            })
+        })
+    }
+}
+
+/// A path from the command line, which is meant from the repository's root.
+pub(super) fn path(given: &OsStr) -> Result<ProjectPath, Unsafe> {
+    let text = given.to_str().ok_or(Unsafe::PathNotText)?;
+    ProjectPath::parse(text.strip_prefix("./").unwrap_or(text)).map_err(Unsafe::Path)
 }
 
 fn actor(repository: &Repository) -> String {
@@ -221,13 +253,13 @@ fn report(session: &Session<'_>, proposal: &Proposal, written: bool) {
     let text = match (written, proposal.changes_nothing()) {
         (true, _) => format!(
             "{path} written: {}, {}\n",
-            proposal.strategy.key(),
+            proposal.way.key(),
             counted(proposal.new_lines(), "line")
         ),
         (false, true) => format!("{path} is like that already\n"),
         (false, false) => format!(
             "{path} would be written: {}, {} before, {} after{}\n",
-            proposal.strategy.key(),
+            proposal.way.key(),
             counted(proposal.existing_lines(), "line"),
             counted(proposal.new_lines(), "line"),
             if proposal.requires_approval() {
@@ -249,7 +281,7 @@ fn document(proposal: &Proposal, written: bool) -> Value {
         "existing_lines": proposal.existing_lines(),
         "new_lines": proposal.new_lines(),
         "requires_approval": proposal.requires_approval(),
-        "strategy": proposal.strategy.key(),
+        "strategy": proposal.way.key(),
         "written": written,
         "sha256_before": proposal.sha256_before(),
         "sha256_after": proposal.sha256_after(),

@@ -27,6 +27,8 @@ impl From<FileError> for Failure {
             }
             FileError::Indeterminate { .. } => Self::new(Kind::Environment, text)
                 .hint("look at the file before you go on; what `proctor write` replaces is kept under refs/proctor/rescue/files"),
+            FileError::ChangedMeanwhile { .. } => Self::new(Kind::Refused, text)
+                .hint("nothing was written; look at the file as it is now and run the command again"),
             FileError::Exists { .. } => Self::new(Kind::Safety, text)
                 .hint("edit it, or move it away and run the command again"),
             FileError::Symlink { .. }

@@ -87,9 +87,6 @@ pub(crate) enum Refused {
     /// There is no file that a model's changes could be made in.
     #[error("{0} does not exist, so there is nothing to change in it")]
     NothingToChange(String),
-    /// Somebody else wrote to the file at the same moment.
-    #[error("{0} was changed while the changes were being applied")]
-    ChangedMeanwhile(String),
 }
 
 fn reasons_below(reasons: &[Reason]) -> String {
@@ -135,7 +132,6 @@ impl From<Refused> for Failure {
             Refused::NothingToChange(_) => {
                 "give the path relative to the repository's root; a new file is written whole, with `proctor write`".to_owned()
             }
-            Refused::ChangedMeanwhile(_) => "nothing was written; try again".to_owned(),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! What goes wrong with the repository: git itself, worktrees, the journal, the settings.
 
-use proctor_host::git::{Discovery, GitError, WorktreeError};
+use proctor_host::git::{Discovery, GitError, OwnCommitError, SnapshotError, WorktreeError};
 use proctor_host::journal::{JournalError, RunLockError};
 use proctor_host::settings::SettingsError;
 
@@ -42,6 +42,30 @@ impl From<GitError> for Failure {
                 "free some disk space or mend the permissions, also those of TMPDIR; nothing was lost"
             }
         })
+    }
+}
+
+impl From<OwnCommitError> for Failure {
+    fn from(error: OwnCommitError) -> Self {
+        let failure = Self::new(Kind::Environment, error.to_string());
+        match error {
+            OwnCommitError::IndexLocked { .. } => failure.hint(
+                "nothing was committed; wait until that process has ended, or remove the file if there is none, then review again",
+            ),
+            OwnCommitError::Git(error) => error.into(),
+            OwnCommitError::Unfinished { .. } => failure
+                .hint("the commit is on the branch; `git status` says what the index has of it"),
+        }
+    }
+}
+
+impl From<SnapshotError> for Failure {
+    fn from(error: SnapshotError) -> Self {
+        match error {
+            SnapshotError::Unreadable { .. } => Self::new(Kind::Environment, error.to_string())
+                .hint("move it away, let it be read, or rule it out in a .gitignore; nothing was changed"),
+            SnapshotError::Git(error) => error.into(),
+        }
     }
 }
 

@@ -16,7 +16,7 @@ const LONGEST_PREVIEW: usize = 10 * 1024;
 /// The numbers, and the beginning of the difference; `rest` says how to see what is hidden.
 pub(super) fn change_lines(proposal: &Proposal, rest: &str) -> Vec<Line> {
     let (old, new) = (proposal.existing_lines(), proposal.new_lines());
-    let strategy = proposal.strategy.key();
+    let strategy = proposal.way.key();
     let mut lines = vec![blank(), heading(old, new, proposal.path.as_str())];
     if proposal.path.is_protected() {
         let words = "Tools act on a file of this name merely because it is there.";

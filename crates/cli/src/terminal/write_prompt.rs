@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 
 use proctor_core::diff::Excerpt;
 use proctor_core::merge::{Merge, MergeError, Strategy};
-use proctor_core::safe_write::Proposal;
+use proctor_core::safe_write::{Proposal, Way};
 use proctor_host::driver::{WriteAnswer, WriteQuestion};
 
 use super::document::{Document, Part, Topic};
@@ -137,7 +137,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
             ("BACK", Confirmation::Back),
         ];
         // A line of one file says nothing about another.
-        if others > 0 && proposal.strategy != Strategy::Insert {
+        if others > 0 && proposal.way != Way::Merged(Strategy::Insert) {
             question += ", ALL for the same with the rest";
             answers.push(("ALL", Confirmation::All));
         }
@@ -232,7 +232,7 @@ fn summary(proposal: &Proposal) -> Line {
     let text = format!(
         "  {}: {}, {} before, {} after, {} added, {} deleted",
         visible(proposal.path.as_str()),
-        proposal.strategy.key(),
+        proposal.way.key(),
         counted(proposal.existing_lines(), "line"),
         proposal.new_lines(),
         difference.added,

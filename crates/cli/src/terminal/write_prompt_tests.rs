@@ -45,7 +45,7 @@ fn written(answer: Option<WriteAnswer>) -> Vec<(String, &'static str, usize)> {
     };
     let line = |proposal: &Proposal| {
         let lines = proposal.new_lines();
-        (proposal.path.to_string(), proposal.strategy.key(), lines)
+        (proposal.path.to_string(), proposal.way.key(), lines)
     };
     proposals.iter().map(line).collect()
 }

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::process::Stdio;
 
 use proctor_testkit::{Repository, TestEnvironment};
-use serde_json::json;
+use serde_json::{Value, json};
 
 const REPLY: &str = "\
 ### CHANGE 1: greet the world
@@ -116,6 +116,38 @@ fn json_names_path_changes_and_errors() {
     // The second time its text is still there, as part of what took its place.
     let again = apply();
     again.expect_code(0);
+}
+
+#[test]
+fn a_change_is_in_the_trail_and_what_it_replaced_can_be_had_back() {
+    let (environment, repository) = world();
+    let reply = reply(&environment);
+    let apply = |more: &[&str]| {
+        let mut arguments = vec!["apply", "src/greeting.txt", "--from", &reply];
+        arguments.extend(more);
+        environment.proctor(arguments).expect_code(0);
+    };
+    let before = repository.read("src/greeting.txt");
+    apply(&["--dry-run"]);
+    assert!(!repository.path().join(".git/proctor").exists());
+    apply(&[]);
+    let log = environment.proctor(["log", "--verify", "--format", "json"]);
+    let log = log.expect_code(0).json();
+    let bodies: Vec<&Value> = log["records"]
+        .as_array()
+        .expect("records")
+        .iter()
+        .map(|record| &record["body"])
+        .collect();
+    let acts: Vec<&Value> = bodies.iter().map(|body| &body["act"]).collect();
+    assert_eq!(acts, ["proposed", "approved", "written"]);
+    assert_eq!(bodies[2]["strategy"], "edit");
+    assert_eq!(bodies[2]["path"], "src/greeting.txt");
+    let kept = bodies[2]["rescue"].as_str().expect("a reference");
+    assert_eq!(
+        repository.git(["cat-file", "blob", kept]),
+        before.trim_end()
+    );
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! Bad input and broken surroundings: one sentence, a hint, the documented exit code, nothing lost.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+
 use proctor_testkit::{RunOutput, Script, TestEnvironment};
 
 use crate::messages::says;
@@ -352,7 +355,28 @@ fn wrong_settings_are_refused_with_the_nearest_valid_key() {
 fn wrong_usage_is_code_two_in_text_and_in_json() {
     let environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
     environment.proctor(["run"]).expect_code(2);
-    environment.proctor(["no-such-command"]).expect_code(2);
+    let output = environment.proctor(["revew"]);
+    output.expect_code(2);
+    assert_eq!(
+        output.stderr,
+        "error: unrecognized subcommand 'revew'\nhint: some similar subcommands exist: 'resume', 'review'\n"
+    );
+    // No words at all.
+    let nothing: [&str; 0] = [];
+    let output = environment.run(environment.proctor_command(nothing));
+    output.expect_code(2);
+    assert!(output.stderr.contains("Commands:"), "{}", output.stderr);
+    // Bytes that are no text.
+    let bytes = OsStr::from_bytes(b"\xff\xfe");
+    for format in ["--format=text", "--format=json"] {
+        environment
+            .proctor([OsStr::new(format), bytes])
+            .expect_code(2);
+        for command in ["write", "apply"] {
+            let words = [OsStr::new(command), OsStr::new(format), bytes];
+            environment.proctor(words).expect_code(4);
+        }
+    }
     let output = environment.proctor(["run", "--format", "json"]);
     output.expect_code(2);
     let document = output.json();

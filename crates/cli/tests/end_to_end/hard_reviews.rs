@@ -4,8 +4,12 @@ use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use proctor_testkit::Terminal;
+
 use crate::desk::{Desk, numbered};
+use crate::messages::says;
 use crate::project::PROMPT;
+use crate::write_faults::has_strace;
 
 const MEGABYTE: u64 = 1 << 20;
 
@@ -153,6 +157,53 @@ fn git_failing_after_the_approval_commits_nothing() {
     std::fs::rename(&away, &objects).unwrap();
     assert_eq!(desk.repository.head(), head);
     assert_eq!(desk.repository.git(["status", "--porcelain"]), "?? a.txt");
+}
+
+#[test]
+fn while_another_git_process_has_the_index_nothing_is_committed() {
+    let desk = Desk::new();
+    desk.repository.write("a.txt", "a\n");
+    let head = desk.repository.head();
+    let lock = desk.repository.write(".git/index.lock", "");
+    let mut terminal = desk.review_at_terminal(&["-m", "no"]);
+    terminal.expect(PROMPT);
+    terminal.send_line("APPROVE");
+    terminal.expect("another git process works in this repository");
+    assert_eq!(terminal.wait(), 5, "{}", terminal.screen());
+    assert_eq!(desk.repository.head(), head);
+    // It is the other's, so it stays.
+    std::fs::remove_file(&lock).unwrap();
+    assert_eq!(desk.repository.git(["status", "--porcelain"]), "?? a.txt");
+}
+
+#[test]
+fn a_commit_that_the_index_does_not_learn_of_is_said_to_be_one() {
+    if !has_strace() {
+        return;
+    }
+    let desk = Desk::new();
+    desk.repository.write("a.txt", "a\n");
+    let mut command = desk.environment.command("strace");
+    command.args(["-qq", "-o", "/dev/null", "-e", "trace=/^rename"]);
+    command.args(["-e", "inject=/^rename:error=EIO", "-P"]);
+    command.arg(desk.repository.path().join(".git/index.lock"));
+    command.arg(env!("CARGO_BIN_EXE_proctor"));
+    command.args(["review", "-m", "Words"]);
+    let mut terminal = Terminal::spawn(&command);
+    terminal.expect(PROMPT);
+    terminal.send_line("APPROVE");
+    says(
+        &mut terminal,
+        5,
+        "committed as 0000000000, but that could not be finished: a file that git needs cannot be read or written: REASON",
+    );
+    assert_eq!(desk.repository.git(["log", "-1", "--format=%s"]), "Words");
+    assert!(!desk.repository.exists(".git/index.lock"));
+    // It is on record as well.
+    let log = desk.environment.proctor(["log", "--format", "json"]).json();
+    let records = log["records"].as_array().expect("records");
+    let last = records.last().expect("a record");
+    assert_eq!(last["body"]["decision"], "committed");
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod linting;
 mod merging;
 mod messages;
 mod notifying;
+mod odd_checkouts;
 mod own_changes;
 mod pager;
 mod preparing;

@@ -193,17 +193,11 @@ fn a_change_that_the_disk_does_not_confirm_is_said_to_be_uncertain() {
     let reply = "### CHANGE 1: x\nFIND:\n```\nold\n```\nREPLACE WITH:\n```\nnew content\n```\n";
     let reply = desk.environment.write("reply.md", reply);
     let mut command = desk.environment.command("strace");
-    // The file's own content is on the disk by then; the second is its name in the directory.
-    let injected = "inject=fsync:error=EIO:when=2";
-    command.args([
-        "-qq",
-        "-o",
-        "/dev/null",
-        "-e",
-        "trace=fsync",
-        "-e",
-        injected,
-    ]);
+    // The file's own content is on the disk by then; its name in the directory is not.
+    let directory = desk.repository.path();
+    command.args(["-qq", "-o", "/dev/null", "-e", "trace=fsync"]);
+    command.args(["-e", "inject=fsync:error=EIO", "-P"]);
+    command.arg(directory);
     command.arg(env!("CARGO_BIN_EXE_proctor"));
     command.args(["apply", "file.txt", "--from"]).arg(reply);
     let output = desk.environment.run(command);

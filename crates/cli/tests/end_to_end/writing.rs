@@ -8,6 +8,7 @@ use proctor_testkit::{RunOutput, Terminal};
 use serde_json::Value;
 
 use crate::desk::{Desk, numbered};
+use crate::messages::says;
 
 impl Desk {
     /// A committed file of 270 lines, and 56 lines that somebody wants in its place.
@@ -235,6 +236,55 @@ fn leaving_decides_nothing_and_what_was_typed_before_does_not_count() {
     terminal.send_control('d');
     assert_eq!(terminal.wait(), 3, "{}", terminal.screen());
     assert_eq!(desk.repository.read("state.py"), numbered("old", 270));
+}
+
+#[test]
+fn a_file_that_somebody_saves_while_the_question_stands_is_not_written_over() {
+    let desk = Desk::with_large_file();
+    let mut terminal = desk.write_at_terminal();
+    terminal.expect("Type APPEND");
+    terminal.send_line("APPEND");
+    terminal.expect("Type WRITE");
+    let saved = numbered("saved", 271);
+    desk.repository.write("state.py", &saved);
+    terminal.send_line("WRITE");
+    says(
+        &mut terminal,
+        1,
+        "PATH was changed by somebody else meanwhile and is left as it is",
+    );
+    assert_eq!(desk.repository.read("state.py"), saved);
+    assert_eq!(desk.acts(), ["proposed", "approved", "failed"]);
+}
+
+#[test]
+fn writers_at_the_same_time_wait_for_each_other_and_nothing_is_lost() {
+    const WRITERS: usize = 8;
+    let desk = Desk::new();
+    desk.repository.write("list.txt", "first\n");
+    let writers: Vec<_> = (0..WRITERS)
+        .map(|number| {
+            let from = format!("line-{number}");
+            let from = desk.environment.write(&from, format!("{from}\n"));
+            let arguments = ["write", "list.txt", "--strategy", "append", "--from"];
+            let mut command = desk.environment.proctor_command(arguments);
+            command.arg(from);
+            command.stdout(std::process::Stdio::null());
+            command.spawn().expect("started")
+        })
+        .collect();
+    for mut writer in writers {
+        assert!(writer.wait().expect("ended").success());
+    }
+    let text = desk.repository.read("list.txt");
+    let mut lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.remove(0), "first");
+    lines.sort_unstable();
+    let expected: Vec<String> = (0..WRITERS)
+        .map(|number| format!("line-{number}"))
+        .collect();
+    assert_eq!(lines, expected);
+    assert_eq!(desk.acts().len(), WRITERS * 3);
 }
 
 #[test]

@@ -8,5 +8,5 @@
 mod proposal;
 mod record;
 
-pub use proposal::{Content, Proposal, sha256};
+pub use proposal::{Content, Proposal, Way, sha256};
 pub use record::{Act, AuditRecord};

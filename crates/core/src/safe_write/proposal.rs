@@ -12,6 +12,25 @@ use crate::workflow::{Autonomy, LINES_REPLACED_FREELY, Permission, Presence};
 /// The bytes of a file; shared, because a person may try several ways on the same ones.
 pub type Content = Arc<Vec<u8>>;
 
+/// How a content came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// What was given came into what was there by a strategy.
+    Merged(Strategy),
+    /// What was there, with a model's changes at their places.
+    Edited,
+}
+
+impl Way {
+    /// The word for scripts and people.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Merged(strategy) => strategy.key(),
+            Self::Edited => "edit",
+        }
+    }
+}
+
 /// What a write would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
@@ -23,8 +42,8 @@ pub struct Proposal {
     pub given: Content,
     /// What it would hold.
     pub after: Content,
-    /// How `given` came into `before`.
-    pub strategy: Strategy,
+    /// How that came about.
+    pub way: Way,
 }
 
 impl Proposal {
@@ -48,8 +67,24 @@ impl Proposal {
             before,
             given,
             after,
-            strategy: merge.strategy(),
+            way: Way::Merged(merge.strategy()),
         })
+    }
+
+    /// A write of an existing file with a model's changes.
+    pub fn edited(
+        path: ProjectPath,
+        before: impl Into<Content>,
+        after: impl Into<Content>,
+    ) -> Self {
+        let after = after.into();
+        Self {
+            path,
+            before: Some(before.into()),
+            given: Arc::clone(&after),
+            after,
+            way: Way::Edited,
+        }
     }
 
     /// Whether the file exists.
@@ -89,8 +124,8 @@ impl Proposal {
             return Permission::Granted;
         }
         let (before, after) = (self.existing_lines(), self.new_lines());
-        let keeps_most =
-            self.strategy != Strategy::Replace && after.saturating_sub(before) * 2 <= before;
+        let replaces = self.way == Way::Merged(Strategy::Replace);
+        let keeps_most = !replaces && after.saturating_sub(before) * 2 <= before;
         if autonomy.auto && keeps_most && !self.path.is_protected() {
             return Permission::Granted;
         }

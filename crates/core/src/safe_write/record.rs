@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::Proposal;
-use crate::merge::Strategy;
 
 /// What happened to a proposed write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,8 +31,8 @@ pub struct AuditRecord {
     pub act: Act,
     /// The file.
     pub path: String,
-    /// How.
-    pub strategy: Strategy,
+    /// How: the word for a strategy, or `edit`.
+    pub strategy: String,
     /// Lines before.
     pub existing_lines: usize,
     /// Lines after.
@@ -53,7 +52,7 @@ impl AuditRecord {
         Self {
             act,
             path: proposal.path.to_string(),
-            strategy: proposal.strategy,
+            strategy: proposal.way.key().to_owned(),
             existing_lines: proposal.existing_lines(),
             new_lines: proposal.new_lines(),
             sha256_before: proposal.sha256_before(),

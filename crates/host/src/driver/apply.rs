@@ -9,7 +9,7 @@ use proctor_core::workflow::{Event, SeenFile, Stage, TreeId};
 use super::replacement::Allowed;
 use super::reply::Wanted;
 use super::{Base, DriveError, Driver};
-use crate::files::{FileChange, FileError, Root};
+use crate::files::{Expected, FileChange, FileError, Root};
 use crate::git::{Change, FileMode};
 use crate::safe_write::WRITE_RECORD;
 
@@ -125,6 +125,8 @@ impl Driver<'_> {
                 Some(content) => FileChange::Write {
                     path,
                     content,
+                    // Looked at above, by digest.
+                    expected: Expected::Anything,
                     executable: base.entries.get(path.as_str()) == Some(&FileMode::Executable),
                 },
                 None => FileChange::Remove { path },

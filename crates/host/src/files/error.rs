@@ -32,6 +32,12 @@ pub enum FileError {
         /// The path.
         path: String,
     },
+    /// Somebody wrote to the file after its content was looked at.
+    #[error("{path} was changed by somebody else meanwhile and is left as it is")]
+    ChangedMeanwhile {
+        /// The path.
+        path: String,
+    },
     /// There is nothing at that path.
     #[error("{path} does not exist")]
     Missing {

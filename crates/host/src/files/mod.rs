@@ -8,6 +8,7 @@
 mod context;
 mod error;
 mod expand;
+mod lock_file;
 mod overlay;
 mod root;
 mod temporary;
@@ -15,9 +16,10 @@ mod transaction;
 
 pub use context::{ContextArguments, load_context};
 pub use error::FileError;
+pub(crate) use lock_file::LockFile;
 pub(crate) use overlay::{DEPENDENCIES, overlay, strip};
-pub use root::Root;
-pub use transaction::FileChange;
+pub use root::{Root, Turn};
+pub use transaction::{Expected, FileChange};
 
 use std::io;
 use std::path::Path;

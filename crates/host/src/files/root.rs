@@ -6,11 +6,11 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use proctor_core::context::ProjectPath;
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, Stat, flock};
 use rustix::io::Errno;
 
 use super::error::{FileError, system};
-use super::transaction::{FileChange, replaceable};
+use super::transaction::{Expected, FileChange, replaceable};
 
 /// A directory that files are read and written beneath.
 #[derive(Debug)]
@@ -58,6 +58,8 @@ impl Root {
             Ok(directory) => Ok(directory),
             // An older kernel, or one whose guard does not know the call.
             Err(Errno::NOSYS | Errno::PERM) => self.walk(path, make),
+            // Another filesystem, or a directory that was moved away at this moment; the walk tells them apart.
+            Err(Errno::XDEV) => self.walk(path, make),
             Err(Errno::NOENT) if make => self.walk(path, make),
             Err(errno) => Err(failed(errno)),
         }
@@ -128,35 +130,17 @@ impl Root {
     /// file that is too large without reading it all.
     pub fn read(&self, path: &ProjectPath, limit: u64) -> Result<Vec<u8>, FileError> {
         let directory = self.parent_of(path, false)?;
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let failed = system(path.as_str());
-        let handle = rustix::fs::openat(&directory, path.file_name(), flags, Mode::empty())
-            .map_err(&failed)?;
-        let stat = rustix::fs::fstat(&handle).map_err(&failed)?;
-        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-            return Err(FileError::NotRegular {
-                path: path.to_string(),
-            });
-        }
-        let mut content = Vec::new();
-        File::from(handle)
-            .take(limit.saturating_add(1))
-            .read_to_end(&mut content)
-            .map_err(|source| FileError::Io {
-                path: path.to_string(),
-                source,
-            })?;
-        Ok(content)
+        read(&directory, path, limit)
     }
 
-    /// The content of a file that may be replaced: a regular one with a single name.
-    pub fn read_replaceable(&self, path: &ProjectPath) -> Result<Vec<u8>, FileError> {
+    /// The same of a file that may be replaced: a regular one with a single name.
+    pub fn read_replaceable(&self, path: &ProjectPath, limit: u64) -> Result<Vec<u8>, FileError> {
         let directory = self.parent_of(path, false)?;
         let stat = entry(&directory, path)?.ok_or_else(|| FileError::Missing {
             path: path.to_string(),
         })?;
         replaceable(path, &stat)?;
-        self.read(path, u64::MAX)
+        read(&directory, path, limit)
     }
 
     /// Puts `content` at `path`: all of it or, on any error, none. Missing directories are made.
@@ -169,8 +153,32 @@ impl Root {
         self.apply(&[FileChange::Write {
             path,
             content,
+            expected: Expected::Anything,
             executable,
         }])
+    }
+
+    /// The same, if the file is still as somebody saw it: `before`, or not there.
+    pub fn write_over(
+        &self,
+        path: &ProjectPath,
+        before: Option<&[u8]>,
+        content: &[u8],
+    ) -> Result<(), FileError> {
+        self.apply(&[FileChange::Write {
+            path,
+            content,
+            expected: Expected::seen(before),
+            executable: false,
+        }])
+    }
+
+    /// Waits until no other Proctor process is between reading and writing a file here; others wait until
+    /// this is dropped. Where the file system has no such locks nobody waits, and a file that changed is
+    /// noticed all the same when it is written.
+    pub fn take_turn(&self) -> Turn<'_> {
+        let _ = flock(&self.directory, FlockOperation::LockExclusive);
+        Turn(self)
     }
 
     /// Removes a regular file; one that is gone already is no error.
@@ -195,6 +203,43 @@ impl Root {
         }
         Ok(())
     }
+}
+
+/// Keeps other Proctor processes from writing; see [`Root::take_turn`].
+#[derive(Debug)]
+pub struct Turn<'a>(&'a Root);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let _ = flock(&self.0.directory, FlockOperation::Unlock);
+    }
+}
+
+/// The content of a regular file in a directory; at most `limit` bytes and one more.
+pub(super) fn read(
+    directory: &OwnedFd,
+    path: &ProjectPath,
+    limit: u64,
+) -> Result<Vec<u8>, FileError> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let failed = system(path.as_str());
+    let handle =
+        rustix::fs::openat(directory, path.file_name(), flags, Mode::empty()).map_err(&failed)?;
+    let stat = rustix::fs::fstat(&handle).map_err(&failed)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(FileError::NotRegular {
+            path: path.to_string(),
+        });
+    }
+    let mut content = Vec::new();
+    File::from(handle)
+        .take(limit.saturating_add(1))
+        .read_to_end(&mut content)
+        .map_err(|source| FileError::Io {
+            path: path.to_string(),
+            source,
+        })?;
+    Ok(content)
 }
 
 /// What is at a path, links not followed.

@@ -15,19 +15,17 @@ const SUFFIX: &[u8] = b".tmp";
 
 /// What a file has besides its content.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Attributes {
-    pub(super) mode: Mode,
-    /// Whose it was; a new file is that of whoever makes it.
-    pub(super) owner: Option<(Uid, Gid)>,
+pub(super) enum Attributes {
+    /// Those of a file that was not there: its maker's, with the rights that the maker's mask leaves of these.
+    New(Mode),
+    /// Those of the file that is replaced.
+    Kept { mode: Mode, owner: Uid, group: Gid },
 }
 
 impl Attributes {
     /// Those of a file that was not there.
     pub(super) fn of_new(executable: bool) -> Self {
-        Self {
-            mode: Mode::from(if executable { 0o755 } else { 0o644 }),
-            owner: None,
-        }
+        Self::New(Mode::from(if executable { 0o777 } else { 0o666 }))
     }
 }
 
@@ -52,7 +50,12 @@ impl Temporary {
         let name = name();
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let handle = rustix::fs::openat(directory, &name, flags, Mode::from(0o600))?;
+        let mode = match attributes {
+            Attributes::New(mode) => mode,
+            // Until it has its own: what is replaced may be nobody else's business.
+            Attributes::Kept { .. } => Mode::from(0o600),
+        };
+        let handle = rustix::fs::openat(directory, &name, flags, mode)?;
         let mut temporary = Self {
             directory: directory.try_clone()?,
             name,
@@ -64,13 +67,13 @@ impl Temporary {
             flock(&*file, FlockOperation::NonBlockingLockExclusive)?;
         }
         file.write_all(content)?;
-        if let Some((owner, group)) = attributes.owner {
+        if let Attributes::Kept { mode, owner, group } = attributes {
             // Only root can give a file away, and others only to a group of their own; as with every
             // editor the content counts more than whose it is.
             let _ = rustix::fs::fchown(&*file, Some(owner), Some(group))
                 .or_else(|_| rustix::fs::fchown(&*file, None, Some(group)));
+            rustix::fs::fchmod(&*file, mode)?;
         }
-        rustix::fs::fchmod(&*file, attributes.mode)?;
         if durable {
             file.sync_all()?;
         }
@@ -85,10 +88,19 @@ impl Temporary {
     }
 
     /// The same unless there is something of this name already, whenever it came there.
-    pub(super) fn put_new(self, name: &str) -> Result<(), Errno> {
-        // A second name cannot take the place of anything; the first one goes when this is dropped.
+    pub(super) fn put_new(mut self, name: &str) -> Result<(), Errno> {
         let directory = &self.directory;
-        rustix::fs::linkat(directory, &self.name, directory, name, AtFlags::empty())
+        match rename_beside(directory, &self.name, name) {
+            // The file system has no such call, but a second name cannot take the place of anything either;
+            // the first one goes when this is dropped.
+            Err(Errno::INVAL | Errno::NOSYS) => {
+                rustix::fs::linkat(directory, &self.name, directory, name, AtFlags::empty())
+            }
+            other => {
+                self.in_place = other.is_ok();
+                other
+            }
+        }
     }
 }
 
@@ -98,6 +110,18 @@ impl Drop for Temporary {
             let _ = rustix::fs::unlinkat(&self.directory, &self.name, AtFlags::empty());
         }
     }
+}
+
+/// Renames a file within a directory, never over another.
+#[cfg(target_os = "linux")]
+fn rename_beside(directory: &OwnedFd, old: &str, new: &str) -> Result<(), Errno> {
+    use rustix::fs::{RenameFlags, renameat_with};
+    renameat_with(directory, old, directory, new, RenameFlags::NOREPLACE)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn rename_beside(_directory: &OwnedFd, _old: &str, _new: &str) -> Result<(), Errno> {
+    Err(Errno::NOSYS)
 }
 
 /// Removes what killed processes left in a directory. Nothing depends on it, so errors are let pass.

@@ -12,9 +12,27 @@ use rustix::fs::{AtFlags, FileType, Gid, Mode, Stat, Uid};
 use rustix::io::Errno;
 
 use super::error::{FileError, system};
-use super::root::{Root, entry};
+use super::root::{Root, entry, read};
 use super::temporary::{Attributes, Temporary, sweep};
 use crate::crash_point::crash_point;
+
+/// What has to be at a path for it to be written.
+#[derive(Debug, Clone, Copy)]
+pub enum Expected<'a> {
+    /// Whatever is there: nobody but Proctor writes there.
+    Anything,
+    /// Nothing: what somebody put there meanwhile stays.
+    Nothing,
+    /// A file with this content: what somebody wrote meanwhile stays.
+    Content(&'a [u8]),
+}
+
+impl<'a> Expected<'a> {
+    /// The file as somebody saw it: its content, or that there was none.
+    pub fn seen(before: Option<&'a [u8]>) -> Self {
+        before.map_or(Self::Nothing, Self::Content)
+    }
+}
 
 /// A change to one file.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +43,8 @@ pub enum FileChange<'a> {
         path: &'a ProjectPath,
         /// What it is to hold.
         content: &'a [u8],
+        /// What it holds until then.
+        expected: Expected<'a>,
         /// Whether a new file may be executed; an existing one keeps its mode.
         executable: bool,
     },
@@ -39,8 +59,8 @@ pub enum FileChange<'a> {
 struct Ready<'a> {
     path: &'a ProjectPath,
     directory: OwnedFd,
-    /// The new content; none if the file goes.
-    temporary: Option<Temporary>,
+    /// The new content and what it takes the place of; none if the file goes.
+    new: Option<(Temporary, Expected<'a>)>,
     /// What is there now.
     before: Option<(Vec<u8>, Attributes)>,
 }
@@ -59,16 +79,16 @@ impl Root {
         for Ready {
             path,
             directory,
-            temporary,
+            new,
             before,
         } in ready
         {
-            let outcome = match temporary {
-                Some(temporary) => temporary.put(path.file_name()),
-                None => rustix::fs::unlinkat(&directory, path.file_name(), AtFlags::empty()),
+            let outcome = match new {
+                Some((temporary, expected)) => put(&directory, path, temporary, expected),
+                None => rustix::fs::unlinkat(&directory, path.file_name(), AtFlags::empty())
+                    .map_err(system(path.as_str())),
             };
-            if let Err(errno) = outcome {
-                let error = system(path.as_str())(errno);
+            if let Err(error) = outcome {
                 return Err(self.take_back(done).err().unwrap_or(error));
             }
             done.push((path, directory, before));
@@ -81,27 +101,6 @@ impl Root {
             .try_for_each(|(path, directory, _)| self.confirm(directory, path))
     }
 
-    /// Makes a file that is not there yet; what is there stays as it is.
-    pub fn create(&self, path: &ProjectPath, content: &[u8]) -> Result<(), FileError> {
-        let directory = self.parent_of(path, true)?;
-        sweep(&directory);
-        let temporary =
-            Temporary::write(&directory, content, Attributes::of_new(false), self.durable)
-                .map_err(|source| FileError::Io {
-                    path: path.to_string(),
-                    source,
-                })?;
-        temporary
-            .put_new(path.file_name())
-            .map_err(|errno| match errno {
-                Errno::EXIST => FileError::Exists {
-                    path: path.to_string(),
-                },
-                other => system(path.as_str())(other),
-            })?;
-        self.confirm(&directory, path)
-    }
-
     /// Everything short of the change itself.
     fn prepare<'a>(
         &self,
@@ -112,41 +111,48 @@ impl Root {
             FileChange::Write {
                 path,
                 content,
+                expected,
                 executable,
-            } => (*path, Some((*content, *executable))),
+            } => (*path, Some((*content, *expected, *executable))),
             FileChange::Remove { path } => (*path, None),
         };
         let directory = match self.parent_of(path, new.is_some()) {
             Err(FileError::Missing { .. }) if new.is_none() => return Ok(None),
             other => other?,
         };
-        let existing = match entry(&directory, path)? {
-            None if new.is_none() => return Ok(None),
-            None => None,
-            Some(stat) => Some(replaceable(path, &stat)?),
+        let existing = match (entry(&directory, path)?, new) {
+            (None, None) => return Ok(None),
+            (None, Some(_)) => None,
+            (Some(_), Some((_, Expected::Nothing, _))) => {
+                return Err(FileError::Exists {
+                    path: path.to_string(),
+                });
+            }
+            (Some(stat), _) => Some(replaceable(path, &stat)?),
         };
         let before = match existing {
             Some(attributes) if may_be_taken_back => Some((self.read(path, u64::MAX)?, attributes)),
             _ => None,
         };
-        let temporary = match new {
+        let new = match new {
             None => None,
-            Some((content, executable)) => {
+            Some((content, expected, executable)) => {
                 if self.durable {
                     sweep(&directory);
                 }
                 let attributes = existing.unwrap_or(Attributes::of_new(executable));
                 let written = Temporary::write(&directory, content, attributes, self.durable);
-                Some(written.map_err(|source| FileError::Io {
+                let temporary = written.map_err(|source| FileError::Io {
                     path: path.to_string(),
                     source,
-                })?)
+                })?;
+                Some((temporary, expected))
             }
         };
         Ok(Some(Ready {
             path,
             directory,
-            temporary,
+            new,
             before,
         }))
     }
@@ -183,6 +189,43 @@ impl Root {
     }
 }
 
+/// The last step: the new content takes the place of what was expected there, and of nothing else.
+fn put(
+    directory: &OwnedFd,
+    path: &ProjectPath,
+    temporary: Temporary,
+    expected: Expected<'_>,
+) -> Result<(), FileError> {
+    match expected {
+        Expected::Anything => {}
+        Expected::Nothing => {
+            return temporary
+                .put_new(path.file_name())
+                .map_err(|errno| match errno {
+                    Errno::EXIST => FileError::Exists {
+                        path: path.to_string(),
+                    },
+                    other => system(path.as_str())(other),
+                });
+        }
+        Expected::Content(content) => {
+            let changed = match read(directory, path, content.len() as u64) {
+                Ok(now) => now != content,
+                Err(FileError::Missing { .. }) => true,
+                Err(error) => return Err(error),
+            };
+            if changed {
+                return Err(FileError::ChangedMeanwhile {
+                    path: path.to_string(),
+                });
+            }
+        }
+    }
+    temporary
+        .put(path.file_name())
+        .map_err(system(path.as_str()))
+}
+
 /// What a replaced file keeps of its mode: not set-user-id, set-group-id or sticky.
 const PERMISSIONS: Mode = Mode::RWXU.union(Mode::RWXG).union(Mode::RWXO);
 
@@ -192,9 +235,10 @@ pub(super) fn replaceable(path: &ProjectPath, stat: &Stat) -> Result<Attributes,
         FileType::RegularFile if stat.st_nlink > 1 => Err(FileError::HardLinked {
             path: path.to_string(),
         }),
-        FileType::RegularFile => Ok(Attributes {
+        FileType::RegularFile => Ok(Attributes::Kept {
             mode: Mode::from_raw_mode(stat.st_mode) & PERMISSIONS,
-            owner: Some((Uid::from_raw(stat.st_uid), Gid::from_raw(stat.st_gid))),
+            owner: Uid::from_raw(stat.st_uid),
+            group: Gid::from_raw(stat.st_gid),
         }),
         FileType::Symlink => Err(FileError::Symlink {
             path: path.to_string(),

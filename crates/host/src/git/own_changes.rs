@@ -3,16 +3,18 @@
 //! What was shown is a tree; what is committed is that tree. Neither the index nor the files are read again in
 //! between.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use proctor_core::workflow::{CommitId, TreeId};
+use thiserror::Error;
 
 use super::error::failure;
 use super::invocation::Repository;
 use super::objects::ChangedFile;
 use super::private_index::PrivateIndex;
-use super::snapshot::parse_index;
+use super::snapshot::{Index, parse_index};
 use super::{GitError, Person};
+use crate::files::LockFile;
 use crate::process::Tool;
 
 /// What git is in the middle of, by the file or directory that says so.
@@ -32,6 +34,28 @@ pub struct Head {
     pub reference: String,
     /// The last commit; none in a new repository.
     pub commit: Option<CommitId>,
+}
+
+/// Why a commit was not made, or not finished.
+#[derive(Debug, Error)]
+pub enum OwnCommitError {
+    /// Another process is about to change the index; nothing was committed.
+    #[error("another git process works in this repository: {} is there", path.display())]
+    IndexLocked {
+        /// Its lock.
+        path: PathBuf,
+    },
+    /// Git failed; nothing was committed.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The branch has the commit, but what follows failed.
+    #[error("committed as {}, but that could not be finished: {source}", commit.short())]
+    Unfinished {
+        /// The commit.
+        commit: CommitId,
+        /// What failed.
+        source: GitError,
+    },
 }
 
 /// A commit to be made of a tree.
@@ -99,20 +123,24 @@ impl Repository {
 
     /// The tree of what is staged, from a copy of the index; the error says so if files are in conflict.
     pub fn staged_tree(&self) -> Result<TreeId, GitError> {
-        let directory = self.git_directory_of(&self.top)?;
-        let index = PrivateIndex::new()?;
-        match std::fs::read(directory.join("index")) {
-            Ok(bytes) => index.fill(&bytes)?,
-            // A new repository.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error.into()),
-        }
+        let index = Self::copy_of_index(&self.git_directory_of(&self.top)?)?;
         let output = self.call(&index, "write-tree").output()?;
         if !output.success() {
             return Err(failure("write-tree", &output));
         }
         let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         TreeId::parse(&text).map_err(|_| failure("write-tree", &output))
+    }
+
+    fn copy_of_index(git_directory: &Path) -> Result<PrivateIndex, GitError> {
+        let index = PrivateIndex::new()?;
+        match std::fs::read(git_directory.join("index")) {
+            Ok(bytes) => index.fill(&bytes)?,
+            // A new repository.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(index)
     }
 
     /// Runs the user's pre-commit hook, if there is one, as git would; its words, or the error with them.
@@ -130,7 +158,7 @@ impl Repository {
 
     /// Makes the commit and moves the branch, if it is still where it was; then has the index of the
     /// checkout know the files of the commit that it did not know.
-    pub fn commit_own(&self, request: &OwnCommit<'_>) -> Result<CommitId, GitError> {
+    pub fn commit_own(&self, request: &OwnCommit<'_>) -> Result<CommitId, OwnCommitError> {
         let head = request.head;
         let commit = self.write_commit(
             request.tree,
@@ -143,6 +171,8 @@ impl Repository {
         self.flush_objects(&commit, &known)?;
         let changed = self.changed_files(request.before, request.tree)?;
         let git_directory = self.git_directory_of(&self.top)?;
+        // As git does it: the index is locked before the branch moves, and replaced after that.
+        let index = self.next_index(&git_directory, &changed)?;
         let old = head.commit.as_ref().map_or_else(
             || "0".repeat(commit.as_str().len()),
             |commit| commit.as_str().to_owned(),
@@ -154,23 +184,50 @@ impl Repository {
             .arguments(["-m", "proctor: commit what was approved", "--create-reflog"])
             .arguments([head.reference.as_str(), commit.as_str(), old.as_str()])
             .bytes()?;
-        self.learn(&git_directory, &changed)?;
-        if head.reference == "HEAD" {
-            flush_head(&git_directory)?;
-        } else {
-            self.flush_reference(&head.reference)?;
+        let finished = index.put().map_err(GitError::from).and_then(|()| {
+            if head.reference == "HEAD" {
+                flush_head(&git_directory)
+            } else {
+                self.flush_reference(&head.reference)
+            }
+        });
+        match finished {
+            Ok(()) => Ok(commit),
+            Err(source) => Err(OwnCommitError::Unfinished { commit, source }),
         }
-        Ok(commit)
     }
 
-    /// Tells the checkout's index what is committed now. A file that was staged otherwise in the meantime is
-    /// left as it is there.
-    fn learn(&self, git_directory: &Path, changed: &[ChangedFile]) -> Result<(), GitError> {
-        let listing = self
-            .call_in_checkout(git_directory, &self.top, "ls-files")
+    /// The checkout's index with what is to be committed, behind its lock. A file that was staged otherwise in the
+    /// meantime is left as it is there.
+    fn next_index(
+        &self,
+        git_directory: &Path,
+        changed: &[ChangedFile],
+    ) -> Result<LockFile, OwnCommitError> {
+        let path = git_directory.join("index");
+        let lock = LockFile::take(&path).map_err(GitError::from)?;
+        let mut lock = lock.ok_or_else(|| OwnCommitError::IndexLocked {
+            path: git_directory.join("index.lock"),
+        })?;
+        let index = Self::copy_of_index(git_directory)?;
+        let call = |command: &str| {
+            self.call_in_checkout(git_directory, &self.top, command)
+                .variable("GIT_INDEX_FILE", index.file())
+        };
+        let listing = call("ls-files")
             .arguments(["-z", "--stage", "-v"])
             .bytes()?;
-        let staged = parse_index(&listing);
+        let lines = self.lines_for(changed, &parse_index(&listing));
+        call("update-index")
+            .arguments(["-z", "--index-info"])
+            .input(lines)
+            .bytes()?;
+        lock.fill(&index.bytes()?).map_err(GitError::from)?;
+        Ok(lock)
+    }
+
+    /// What `update-index` has to be told so that an index has these changes.
+    fn lines_for(&self, changed: &[ChangedFile], staged: &Index) -> Vec<u8> {
         let mut lines = Vec::new();
         for file in changed {
             let now = staged.get(&file.path);
@@ -190,14 +247,7 @@ impl Repository {
             lines.extend_from_slice(&file.path);
             lines.push(0);
         }
-        if lines.is_empty() {
-            return Ok(());
-        }
-        self.call_in_checkout(git_directory, &self.top, "update-index")
-            .arguments(["-z", "--index-info"])
-            .input(lines)
-            .bytes()
-            .map(drop)
+        lines
     }
 }
 

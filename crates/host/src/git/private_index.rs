@@ -43,6 +43,11 @@ impl PrivateIndex {
         Ok(std::fs::write(self.file(), bytes)?)
     }
 
+    /// What is in it.
+    pub(super) fn bytes(&self) -> Result<Vec<u8>, GitError> {
+        Ok(std::fs::read(self.file())?)
+    }
+
     /// The least that git takes for a repository, next to the index.
     #[expect(
         clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! Everything in a worktree as a tree, before the worktree goes.
+//! Everything in a worktree as a tree: before it is shown, before it is judged, before the worktree goes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -7,14 +7,40 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use proctor_core::workflow::TreeId;
+use proctor_core::workflow::{CommitId, TreeId};
+use thiserror::Error;
 
 use super::error::unexpected;
 use super::invocation::Repository;
 use super::private_index::PrivateIndex;
 use super::untracked::Untracked;
-use super::{FileMode, GitError, WorktreeError};
+use super::{FileMode, GitError};
 use crate::process::{ToolOutput, joined};
+
+/// Why something cannot be taken whole.
+#[derive(Debug, Error)]
+pub enum SnapshotError {
+    /// Something in it can be neither read nor left out.
+    #[error("{path} cannot be looked at: {problem}")]
+    Unreadable {
+        /// What.
+        path: String,
+        /// Why not.
+        problem: String,
+    },
+    /// Git failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+/// What counts of a submodule that somebody has filled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Submodules {
+    /// The commit that is checked out there, as for git itself.
+    TheirCommit,
+    /// All of it, so that it cannot be taken: what is in it would be lost.
+    Everything,
+}
 
 /// A line of an index.
 pub(super) struct Entry {
@@ -22,6 +48,8 @@ pub(super) struct Entry {
     pub(super) id: String,
     /// Whether no bit of the entry tells git not to look at the file.
     honest: bool,
+    /// Whether the file need not be there: the checkout is a sparse one.
+    may_be_absent: bool,
 }
 
 pub(super) type Index = BTreeMap<Vec<u8>, Entry>;
@@ -50,8 +78,8 @@ impl Snapshot {
 
 impl Repository {
     /// Everything in the user's checkout that is not ignored, byte for byte.
-    pub fn checkout(&self, committed: &TreeId) -> Result<Snapshot, WorktreeError> {
-        self.snapshot(&self.top, committed)
+    pub fn checkout(&self, committed: &TreeId) -> Result<Snapshot, SnapshotError> {
+        self.snapshot(&self.top, committed, Submodules::TheirCommit)
     }
 
     /// Everything in a worktree that no `.gitignore` rules out, byte for byte. Read by us: no filter
@@ -62,7 +90,8 @@ impl Repository {
         &self,
         top: &Path,
         committed: &TreeId,
-    ) -> Result<Snapshot, WorktreeError> {
+        submodules: Submodules,
+    ) -> Result<Snapshot, SnapshotError> {
         let index = PrivateIndex::new()?;
         // What is committed and what is checked out are looked at side by side.
         let (checked_out, listed) = std::thread::scope(|scope| {
@@ -85,9 +114,19 @@ impl Repository {
         for name in names {
             let found = look(top, &name, tracked.get(&name))?;
             match (found, tracked.get(&name)) {
+                (Found::Nothing, Some(entry)) if entry.may_be_absent => {
+                    push_line(&mut lines, entry.mode, &entry.id, &name);
+                }
                 (Found::Nothing, _) => {}
-                (Found::Submodule, Some(entry)) => {
+                (Found::EmptySubmodule, Some(entry)) => {
                     push_line(&mut lines, FileMode::Submodule, &entry.id, &name);
+                }
+                (Found::FilledSubmodule, Some(_)) if submodules == Submodules::TheirCommit => {
+                    let commit = self.commit_in_submodule(top, &name)?;
+                    push_line(&mut lines, FileMode::Submodule, commit.as_str(), &name);
+                }
+                (Found::FilledSubmodule, Some(_)) => {
+                    return Err(unreadable(&name, "it is a submodule with files in it"));
                 }
                 (Found::Link(_), Some(entry))
                     if entry.mode == FileMode::Symlink && untouched.contains(&name) =>
@@ -104,8 +143,8 @@ impl Repository {
                     push_line(&mut lines, FileMode::Symlink, blob.as_str(), &name);
                 }
                 (Found::File(mode), _) => regular.push((mode, name)),
-                (Found::Submodule, None) => {
-                    return Err(not_saved(&name, "it is a repository of its own"));
+                (Found::EmptySubmodule | Found::FilledSubmodule, None) => {
+                    return Err(unreadable(&name, OF_ITS_OWN));
                 }
             }
         }
@@ -129,7 +168,7 @@ impl Repository {
         top: &Path,
         index: &PrivateIndex,
         committed: &TreeId,
-    ) -> Result<(Index, Untracked), WorktreeError> {
+    ) -> Result<(Index, Untracked), SnapshotError> {
         self.call(index, "read-tree")
             .arguments([committed.as_str()])
             .bytes()?;
@@ -175,6 +214,25 @@ impl Repository {
         Ok((index, untouched))
     }
 
+    /// What a submodule has checked out.
+    fn commit_in_submodule(&self, top: &Path, name: &[u8]) -> Result<CommitId, SnapshotError> {
+        let directory = top.join(OsStr::from_bytes(name)).join(".git");
+        // Without it git would say what is checked out around it.
+        if directory.symlink_metadata().is_err() {
+            return Err(unreadable(
+                name,
+                "there are files in the place of a submodule",
+            ));
+        }
+        let output = self
+            .call_as_user("rev-parse")
+            .variable("GIT_DIR", directory)
+            .arguments(["--verify", "--quiet", "HEAD^{commit}"])
+            .output()?;
+        CommitId::parse(String::from_utf8_lossy(&output.stdout).trim())
+            .map_err(|_| unreadable(name, "it is a submodule with no commit checked out"))
+    }
+
     fn hash_files(
         &self,
         top: &Path,
@@ -209,10 +267,14 @@ enum Found {
     File(FileMode),
     Link(Vec<u8>),
     /// The empty directory that stands for a submodule.
-    Submodule,
+    EmptySubmodule,
+    /// A submodule that is checked out.
+    FilledSubmodule,
 }
 
-fn look(top: &Path, name: &[u8], entry: Option<&Entry>) -> Result<Found, WorktreeError> {
+const OF_ITS_OWN: &str = "it is a repository of its own";
+
+fn look(top: &Path, name: &[u8], entry: Option<&Entry>) -> Result<Found, SnapshotError> {
     let full = top.join(OsStr::from_bytes(name));
     if leads_through_link(top, &full) {
         // The file is gone; the link that took its directory's place has a name of its own.
@@ -223,11 +285,11 @@ fn look(top: &Path, name: &[u8], entry: Option<&Entry>) -> Result<Found, Worktre
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(Found::Nothing);
         }
-        Err(error) => return Err(not_saved(name, &error.to_string())),
+        Err(error) => return Err(unreadable(name, &error.to_string())),
     };
     if metadata.is_symlink() {
         let target = full.read_link();
-        let target = target.map_err(|error| not_saved(name, &error.to_string()))?;
+        let target = target.map_err(|error| unreadable(name, &error.to_string()))?;
         Ok(Found::Link(target.as_os_str().as_bytes().to_vec()))
     } else if metadata.is_file() {
         let executable = metadata.permissions().mode() & 0o100 != 0;
@@ -237,21 +299,21 @@ fn look(top: &Path, name: &[u8], entry: Option<&Entry>) -> Result<Found, Worktre
             FileMode::Regular
         }))
     } else if !metadata.is_dir() {
-        Err(not_saved(name, "it is neither a file nor a link"))
+        Err(unreadable(name, "it is neither a file nor a link"))
     } else if name.ends_with(b"/") {
         // Git does not look into it because it has a `.git` of its own.
-        Err(not_saved(name, "it is a repository of its own"))
+        Err(unreadable(name, OF_ITS_OWN))
     } else if entry.is_none_or(|entry| entry.mode != FileMode::Submodule) {
         // A directory in the place of a file; what is in it has names of its own.
         Ok(Found::Nothing)
     } else {
         // Proctor never fills a submodule, but somebody may have.
         let mut inside =
-            std::fs::read_dir(&full).map_err(|error| not_saved(name, &error.to_string()))?;
-        if inside.next().is_some() {
-            return Err(not_saved(name, "it is a submodule with files in it"));
-        }
-        Ok(Found::Submodule)
+            std::fs::read_dir(&full).map_err(|error| unreadable(name, &error.to_string()))?;
+        Ok(match inside.next() {
+            Some(_) => Found::FilledSubmodule,
+            None => Found::EmptySubmodule,
+        })
     }
 }
 
@@ -277,6 +339,7 @@ pub(super) fn parse_index(listing: &[u8]) -> Index {
                 mode,
                 id: id.to_owned(),
                 honest: tag == "H" && stage == "0",
+                may_be_absent: tag.eq_ignore_ascii_case("S") && stage == "0",
             };
             index.insert(line[tab + 1..].to_vec(), entry);
         }
@@ -284,8 +347,8 @@ pub(super) fn parse_index(listing: &[u8]) -> Index {
     index
 }
 
-pub(super) fn not_saved(name: &[u8], problem: &str) -> WorktreeError {
-    WorktreeError::NotSaved {
+pub(super) fn unreadable(name: &[u8], problem: &str) -> SnapshotError {
+    SnapshotError::Unreadable {
         path: String::from_utf8_lossy(name).into_owned(),
         problem: problem.to_owned(),
     }

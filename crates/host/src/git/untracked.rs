@@ -10,11 +10,10 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::WorktreeError;
 use super::error::failure;
 use super::invocation::Repository;
 use super::private_index::PrivateIndex;
-use super::snapshot::not_saved;
+use super::snapshot::{SnapshotError, unreadable};
 
 /// Lists of what is not to be committed, besides `.gitignore`.
 #[derive(Debug, Default)]
@@ -66,7 +65,7 @@ impl Repository {
         &self,
         top: &Path,
         index: &PrivateIndex,
-    ) -> Result<Untracked, WorktreeError> {
+    ) -> Result<Untracked, SnapshotError> {
         let mut names = self.others(top, index, "--exclude-per-directory=.gitignore")?;
         if !self.has_own_excludes() {
             let hidden = BTreeSet::new();
@@ -91,7 +90,7 @@ impl Repository {
         top: &Path,
         index: &PrivateIndex,
         rules: &str,
-    ) -> Result<BTreeSet<Vec<u8>>, WorktreeError> {
+    ) -> Result<BTreeSet<Vec<u8>>, SnapshotError> {
         let user = self.excludes.user.as_ref().filter(|path| path.is_file());
         let output = self
             .call_on_files(top, index, "ls-files")
@@ -106,7 +105,7 @@ impl Repository {
         // Git only warns, but what it could not look into would be lost.
         if let Some(at) = words.find("could not open directory") {
             let line = words[at..].lines().next().unwrap_or_default();
-            return Err(not_saved(top.as_os_str().as_bytes(), line));
+            return Err(unreadable(top.as_os_str().as_bytes(), line));
         }
         if !output.success() {
             return Err(failure("ls-files", &output).into());

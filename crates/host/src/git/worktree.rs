@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::invocation::Repository;
 use super::private_index::PrivateIndex;
+use super::snapshot::{SnapshotError, Submodules};
 use super::{GitError, Person};
 use crate::files::remove_own_directory;
 
@@ -42,6 +43,15 @@ pub enum WorktreeError {
     /// Git failed.
     #[error(transparent)]
     Git(#[from] GitError),
+}
+
+impl From<SnapshotError> for WorktreeError {
+    fn from(error: SnapshotError) -> Self {
+        match error {
+            SnapshotError::Unreadable { path, problem } => Self::NotSaved { path, problem },
+            SnapshotError::Git(error) => error.into(),
+        }
+    }
 }
 
 /// What was done when a worktree was removed.
@@ -190,7 +200,8 @@ impl Repository {
                 Some(tip) => &self.tree_of(tip)?,
                 None => settled,
             };
-            files = Some(self.snapshot(path, committed)?.tree).filter(|files| files != settled);
+            files = Some(self.snapshot(path, committed, Submodules::Everything)?.tree)
+                .filter(|files| files != settled);
         }
         let in_use = elsewhere
             .iter()

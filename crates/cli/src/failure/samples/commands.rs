@@ -53,7 +53,6 @@ pub(super) fn commands(all: &mut Vec<Failure>) {
             index: Some(1), kind: RefusalKind::NotFound, message: reason(), lines: Vec::new(),
         }]),
         Refused::NothingToChange(_) => Refused::NothingToChange(text("PATH")),
-        Refused::ChangedMeanwhile(_) => Refused::ChangedMeanwhile(text("PATH")),
     });
     every!(all, Obstacle {
         Obstacle::NoCurrentDirectory(_) => Obstacle::NoCurrentDirectory(system()),

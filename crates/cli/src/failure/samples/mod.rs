@@ -14,7 +14,7 @@ use proctor_host::clock::Clock;
 use proctor_host::driver::{DriveError, IntakeError, StartError};
 use proctor_host::files::{ContextArguments, FileError, Root, load_context};
 use proctor_host::gate::GateError;
-use proctor_host::git::{Discovery, GitError, WorktreeError};
+use proctor_host::git::{Discovery, GitError, OwnCommitError, SnapshotError, WorktreeError};
 use proctor_host::journal::{Journal, JournalError, RunLockError};
 use proctor_host::model::{ModelError, SpecError};
 use proctor_host::preparation::PreparationError;
@@ -280,6 +280,15 @@ fn runs(all: &mut Vec<Failure>) {
         PreparationError::Git(_) => PreparationError::Git(git()),
         PreparationError::Own { .. } => PreparationError::Own { path: path(), source: system() },
     });
+    every!(all, OwnCommitError {
+        OwnCommitError::IndexLocked { .. } => OwnCommitError::IndexLocked { path: path() },
+        OwnCommitError::Git(_) => OwnCommitError::Git(git()),
+        OwnCommitError::Unfinished { .. } => OwnCommitError::Unfinished { commit: commit(), source: GitError::File(system()) },
+    });
+    every!(all, SnapshotError {
+        SnapshotError::Unreadable { .. } => SnapshotError::Unreadable { path: text("PATH"), problem: reason() },
+        SnapshotError::Git(_) => SnapshotError::Git(git()),
+    });
     every!(all, WorktreeError {
         WorktreeError::BranchDiverged { .. } => WorktreeError::BranchDiverged { branch: text("BRANCH"), base: commit() },
         WorktreeError::BranchInUse { .. } => WorktreeError::BranchInUse { branch: text("BRANCH"), at: text("PATH") },
@@ -305,6 +314,7 @@ fn writes(all: &mut Vec<Failure>) {
         FileError::NotRegular { .. } => FileError::NotRegular { path: text("PATH") },
         FileError::HardLinked { .. } => FileError::HardLinked { path: text("PATH") },
         FileError::Exists { .. } => FileError::Exists { path: text("PATH") },
+        FileError::ChangedMeanwhile { .. } => FileError::ChangedMeanwhile { path: text("PATH") },
         FileError::Missing { .. } => FileError::Missing { path: text("PATH") },
         FileError::OtherFilesystem { .. } => FileError::OtherFilesystem { path: text("PATH") },
         FileError::Indeterminate { .. } => FileError::Indeterminate { path: text("PATH"), source: system() },

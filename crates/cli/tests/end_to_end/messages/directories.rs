@@ -123,7 +123,7 @@ fn fail(world: &mut World, injection: &str, path: Option<&str>) {
     world.through(words);
 }
 
-/// A change that fits: nothing but a file is written, and no journal.
+/// A change that fits.
 fn fitting_change(world: &mut World) {
     let reply =
         "### CHANGE 1: x\nFIND:\n```\nline = 3\n```\nREPLACE WITH:\n```\nline = three\n```\n";
@@ -138,7 +138,7 @@ pub(super) const FAULTS: &[Situation] = &[
         code: 5,
         provoke: |world| {
             fitting_change(world);
-            fail(world, "fsync:error=EIO:when=1", None);
+            fail(world, "renameat:error=EIO", None);
         },
     },
     Situation {

@@ -21,10 +21,6 @@ pub(crate) use world::says;
 /// Rows that nothing from outside leads to, and why.
 const NOT_PROVOKED: &[(&str, &str)] = &[
     (
-        "PATH was changed while the changes were being applied",
-        "somebody would have to write between two reads of one command",
-    ),
-    (
         "PATH does not exist",
         "the file would have to go between two looks at it",
     ),

@@ -59,6 +59,20 @@ pub(super) const REVIEWS: &[Situation] = &[
         },
     },
     Situation {
+        row: "another git process works in this repository: PATH is there",
+        code: 5,
+        provoke: |world| {
+            changed(world);
+            world.person(|terminal, repository| {
+                terminal.expect(PROMPT);
+                repository.write(".git/index.lock", "");
+                terminal.send_line("APPROVE");
+                terminal.expect("Commit message:");
+                terminal.send_line("Words");
+            });
+        },
+    },
+    Situation {
         row: "interrupted; nothing was committed",
         code: 130,
         provoke: |world| {

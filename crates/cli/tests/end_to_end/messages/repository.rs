@@ -48,6 +48,14 @@ pub(super) const GIT: &[Situation] = &[
         },
     },
     Situation {
+        row: "PATH cannot be looked at: REASON",
+        code: 5,
+        provoke: |world| {
+            world.repository.git(["init", "--quiet", "nested"]);
+            world.say(["review", "--all"]);
+        },
+    },
+    Situation {
         row: "git cannot be run: cannot start PROGRAM: REASON",
         code: 5,
         provoke: |world| {
