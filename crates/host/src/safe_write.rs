@@ -79,17 +79,27 @@ impl SafeWriter<'_> {
         self.journal.note(self.run, actor, WRITE_RECORD, &record)
     }
 
-    /// Writes what was proposed; `actor` is who allowed it, `rescue` keeps what is replaced.
+    /// Writes what was proposed, by `proposer` if that is not on record yet; `actor` is who allowed it, `rescue` keeps
+    /// what is replaced.
     pub fn write(
         &mut self,
         proposal: &Proposal,
+        proposer: Option<&str>,
         actor: &str,
         rescue: &Rescue,
     ) -> Result<(), WriteError> {
-        let record = |act| AuditRecord::of(proposal, act).rescued(rescue.reference.clone());
+        let first = AuditRecord::of(proposal, Act::Proposed);
+        let record = |act| AuditRecord {
+            act,
+            rescue: rescue.reference.clone(),
+            ..first.clone()
+        };
         // Before the file changes: whatever happens then, the trail knows what was there.
-        self.journal
-            .note(self.run, actor, WRITE_RECORD, &record(Act::Approved))?;
+        let approved = record(Act::Approved);
+        let mut remarks: Vec<(&str, &AuditRecord)> = Vec::new();
+        remarks.extend(proposer.map(|person| (person, &first)));
+        remarks.push((actor, &approved));
+        self.journal.notes(self.run, WRITE_RECORD, &remarks)?;
         crash_point("write approved");
         let before = proposal.before.as_deref().map(Vec::as_slice);
         let written = self

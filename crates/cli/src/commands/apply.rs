@@ -10,7 +10,7 @@ use proctor_core::context::{ProjectPath, mask_secrets};
 use proctor_core::diff::{LineDiff, Tag, escape};
 use proctor_core::edit::{self, Applied, Change, Refusal, RefusalKind};
 use proctor_core::generation::{Body, Reply, parse_reply};
-use proctor_core::safe_write::{Act, Proposal};
+use proctor_core::safe_write::Proposal;
 use proctor_host::driver::IntakeError;
 use proctor_host::files::{FileError, Root};
 use proctor_host::git::Repository;
@@ -88,10 +88,9 @@ fn write(
         root,
         run: None,
     };
-    writer.record(&proposal, Act::Proposed, &person)?;
     let kept = kept.unwrap_or_else(|| Rescue::of(&proposal, repository));
     let kept = kept.map_err(WriteError::from)?;
-    match writer.write(&proposal, &person, &kept) {
+    match writer.write(&proposal, Some(&person), &person, &kept) {
         Err(WriteError::File(error @ FileError::ChangedMeanwhile { .. })) => {
             Err(not_found(path, error))
         }

@@ -9,6 +9,7 @@ use proctor_host::driver::{
     Approver as _, DriveError, ReviewSheet, Subject, Watcher as _, evidence_trailer,
 };
 use proctor_host::git::{GitError, Head, OwnCommit, OwnCommitError, Repository, Snapshot};
+use proctor_host::process::joined;
 use serde_json::{Value, json};
 
 use super::gate::settings_at;
@@ -34,9 +35,13 @@ impl OwnChanges {
         repository: &Repository,
         arguments: &ReviewArguments,
     ) -> Result<(Self, Vec<ReportedFile>), Failure> {
-        let head = repository.head()?;
+        // Neither needs the other's answer.
+        let (head, staged) = std::thread::scope(|scope| {
+            let staged = scope.spawn(|| repository.staged_tree());
+            (repository.head(), joined(staged))
+        });
+        let (head, staged) = (head?, staged.map_err(in_conflict)?);
         let before = repository.tree_of_head(&head)?;
-        let staged = repository.staged_tree().map_err(in_conflict)?;
         let take_staged = arguments.staged || (!arguments.all && staged != before);
         let (snapshot, what) = if take_staged {
             (Snapshot::of(staged), "what is staged")
@@ -49,12 +54,17 @@ impl OwnChanges {
             hidden,
             left_out,
         } = snapshot;
-        let test_paths = settings_at(repository, &before)?.test.paths;
-        let files = repository.reviewed_files(&before, &tree, |path| {
-            let mut labels = ReviewedFile::labels_of_name(path, &test_paths);
-            labels.extend(hidden.contains(path).then_some(Label::Excluded));
-            labels
-        })?;
+        let (settings, files) = std::thread::scope(|scope| {
+            let settings = scope.spawn(|| settings_at(repository, &before));
+            let files = repository.reviewed_files(&before, &tree);
+            (joined(settings), files)
+        });
+        let (test_paths, mut files) = (settings?.test.paths, files?);
+        for file in &mut files {
+            file.labels = ReviewedFile::labels_of_name(&file.path, &test_paths);
+            let hidden = hidden.contains(&file.path);
+            file.labels.extend(hidden.then_some(Label::Excluded));
+        }
         let changes = Self {
             head,
             before,

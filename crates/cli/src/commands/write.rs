@@ -134,7 +134,11 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
         root: &root,
         run: None,
     };
-    writer.record(&proposal, Act::Proposed, &person)?;
+    // What needs nobody is on record together with its approval.
+    let proposer = (permission == Permission::Granted).then(|| person.clone());
+    if proposer.is_none() {
+        writer.record(&proposal, Act::Proposed, &person)?;
+    }
     let (proposal, actor) = match permission {
         Permission::Granted if proposal.requires_approval() && autonomy.force => {
             (proposal, "--auto --force".to_owned())
@@ -176,13 +180,16 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
         }
     };
     if proposal.changes_nothing() {
+        if let Some(proposer) = proposer {
+            writer.record(&proposal, Act::Proposed, &proposer)?;
+        }
         report(session, &proposal, false);
         return Ok(());
     }
     let written = kept
         .unwrap_or_else(|| Rescue::of(&proposal, &repository))
         .map_err(WriteError::from)
-        .and_then(|kept| writer.write(&proposal, &actor, &kept));
+        .and_then(|kept| writer.write(&proposal, proposer.as_deref(), &actor, &kept));
     written.map_err(|error| Failure::from(error).details(document(&proposal, false)))?;
     report(session, &proposal, true);
     Ok(())

@@ -60,11 +60,4 @@ impl AuditRecord {
             rescue: None,
         }
     }
-
-    /// With the reference that keeps what was replaced.
-    #[must_use]
-    pub fn rescued(mut self, reference: Option<String>) -> Self {
-        self.rescue = reference;
-        self
-    }
 }

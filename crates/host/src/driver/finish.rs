@@ -192,7 +192,10 @@ pub fn review_sheet<'a>(
         .flatten()
         .flat_map(|gate| &gate.flags)
         .collect();
-    let files = repository.reviewed_files(&base, tree, |path| labels(path, inputs, &flags))?;
+    let mut files = repository.reviewed_files(&base, tree)?;
+    for file in &mut files {
+        file.labels = labels(&file.path, inputs, &flags);
+    }
     Ok(ReviewSheet {
         subject: Subject::Run {
             run: &row.id,

@@ -56,10 +56,9 @@ impl Root {
         let failed = system(path.as_str());
         match self.beneath(path.parent().unwrap_or(".")) {
             Ok(directory) => Ok(directory),
-            // An older kernel, or one whose guard does not know the call.
-            Err(Errno::NOSYS | Errno::PERM) => self.walk(path, make),
-            // Another filesystem, or a directory that was moved away at this moment; the walk tells them apart.
-            Err(Errno::XDEV) => self.walk(path, make),
+            // An older kernel, or one whose guard does not know the call. And what is said to be on another filesystem
+            // may also have been moved away at this moment, which the walk tells apart.
+            Err(Errno::NOSYS | Errno::PERM | Errno::XDEV) => self.walk(path, make),
             Err(Errno::NOENT) if make => self.walk(path, make),
             Err(errno) => Err(failed(errno)),
         }

@@ -6,6 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use serde_json::Value;
 use thiserror::Error;
 
 use super::GitError;
@@ -83,13 +84,12 @@ impl Repository {
             directory,
         };
         // Every command begins with these questions; none of them needs another's answer.
-        let (version, output, configuration) = std::thread::scope(|scope| {
-            let version = scope.spawn(|| look.version());
+        let (place, configuration) = std::thread::scope(|scope| {
             let configuration = scope.spawn(|| look.configuration());
-            let output = look.place();
-            (joined(version), output, joined(configuration))
+            let place = look.place();
+            (place, joined(configuration))
         });
-        let (version, output) = (version?, output?);
+        let (version, output) = place?;
         let (common, format, top) = match lines(&output)[..] {
             [b"true", ..] => {
                 return Err(Discovery::Bare {
@@ -148,18 +148,23 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn ask(&self, arguments: &[&str]) -> Result<ToolOutput, GitError> {
-        let tool = Tool::new(self.program, self.directory)
+    fn tool(&self, arguments: &[&str]) -> Tool {
+        Tool::new(self.program, self.directory)
             .variables(self.environment.clone())
             .variable("LC_ALL", "C")
             .variable("GIT_TERMINAL_PROMPT", "0")
-            .arguments(arguments.iter().copied());
-        Ok(tool.capture()?)
+            .arguments(arguments.iter().copied())
     }
 
-    /// Where it is; where there is no checkout git answers as far as it can, then fails.
-    fn place(&self) -> Result<ToolOutput, GitError> {
-        self.ask(&[
+    fn ask(&self, arguments: &[&str]) -> Result<ToolOutput, GitError> {
+        Ok(self.tool(arguments).capture()?)
+    }
+
+    /// Git's version, and where it is; where there is no checkout git answers as far as it can, then fails.
+    ///
+    /// The version is the first thing in what git records of itself, which saves every command a process.
+    fn place(&self) -> Result<((u32, u32), ToolOutput), Discovery> {
+        let tool = self.tool(&[
             "rev-parse",
             "--is-bare-repository",
             "--is-inside-work-tree",
@@ -167,23 +172,20 @@ impl Look<'_> {
             "--git-common-dir",
             "--show-object-format",
             "--show-toplevel",
-        ])
+        ]);
+        let tool = tool.variable("GIT_TRACE2_EVENT", "1");
+        let mut output = tool.capture().map_err(GitError::from)?;
+        let recorded = take_records(&mut output.stderr);
+        let version = recorded.map_or_else(|| self.version(), Ok)?;
+        Ok((new_enough(&version)?, output))
     }
 
-    fn version(&self) -> Result<(u32, u32), Discovery> {
+    /// Asked for where git was not built to record anything.
+    fn version(&self) -> Result<String, GitError> {
         let output = self.ask(&["version"])?;
         let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         let number = text.strip_prefix("git version ").unwrap_or_default();
-        let mut parts = number
-            .split('.')
-            .map(|part| part.parse::<u32>().unwrap_or(0));
-        let version = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
-        if version < FLOOR {
-            return Err(Discovery::TooOld {
-                found: number.to_owned(),
-            });
-        }
-        Ok(version)
+        Ok(number.to_owned())
     }
 
     fn configuration(&self) -> Result<Configuration, GitError> {
@@ -273,6 +275,34 @@ fn switched_off(name: &[u8]) -> Vec<(OsString, OsString)> {
         .iter()
         .map(|(setting, value)| (key(setting), OsString::from(value)))
         .collect()
+}
+
+/// Takes git's records of itself out of what it complained about; the version that they name.
+fn take_records(stderr: &mut Vec<u8>) -> Option<String> {
+    let all = std::mem::take(stderr);
+    let mut version = None;
+    for line in all.split_inclusive(|byte| *byte == b'\n') {
+        if !line.starts_with(b"{\"event\":") {
+            stderr.extend_from_slice(line);
+        } else if line.starts_with(b"{\"event\":\"version\"") {
+            let record: Value = serde_json::from_slice(line).ok()?;
+            version = record["exe"].as_str().map(str::to_owned);
+        }
+    }
+    version
+}
+
+fn new_enough(number: &str) -> Result<(u32, u32), Discovery> {
+    let mut parts = number
+        .split('.')
+        .map(|part| part.parse::<u32>().unwrap_or(0));
+    let version = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
+    if version < FLOOR {
+        return Err(Discovery::TooOld {
+            found: number.to_owned(),
+        });
+    }
+    Ok(version)
 }
 
 /// Paths need not be text.

@@ -21,6 +21,7 @@ mod merge;
 mod notice;
 mod objects;
 mod own_changes;
+mod patches;
 mod private_index;
 mod reviewed;
 mod snapshot;

@@ -83,8 +83,12 @@ impl Repository {
             .resolve(&format!("{commit}^{{tree}}"))?
             .unwrap_or_default();
         let tree = TreeId::parse(&found).map_err(|_| unexpected("rev-parse", found.as_bytes()))?;
-        self.known().trees.insert(commit.clone(), tree.clone());
+        self.remember_tree(commit, tree.clone());
         Ok(tree)
+    }
+
+    pub(super) fn remember_tree(&self, commit: &CommitId, tree: TreeId) {
+        self.known().trees.insert(commit.clone(), tree);
     }
 
     fn resolve(&self, name: &str) -> Result<Option<String>, GitError> {

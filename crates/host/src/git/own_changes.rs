@@ -15,7 +15,7 @@ use super::private_index::PrivateIndex;
 use super::snapshot::{Index, parse_index};
 use super::{GitError, Person};
 use crate::files::LockFile;
-use crate::process::Tool;
+use crate::process::{Tool, ToolOutput};
 
 /// What git is in the middle of, by the file or directory that says so.
 const UNDER_WAY: [(&str, &str); 6] = [
@@ -87,28 +87,41 @@ impl Repository {
 
     /// Where the next commit goes.
     pub fn head(&self) -> Result<Head, GitError> {
-        let output = self
-            .call_as_user("symbolic-ref")
-            .variable("GIT_DIR", self.git_directory_of(&self.top)?)
-            .arguments(["--quiet", "HEAD"])
-            .output()?;
-        let name = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        if output.success() && name.starts_with("refs/heads/") {
-            let commit = self.commit(&name)?;
+        let ask = |command: &str, arguments: &[&str]| -> Result<ToolOutput, GitError> {
+            self.call_as_user(command)
+                .variable("GIT_DIR", self.git_directory_of(&self.top)?)
+                .arguments(arguments)
+                .output()
+        };
+        // All at once; the tree is asked for next.
+        let words = [
+            "HEAD^{commit}",
+            "HEAD^{tree}",
+            "--symbolic-full-name",
+            "HEAD",
+        ];
+        let output = ask("rev-parse", &words)?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        if let [commit, tree, name] = text.lines().collect::<Vec<_>>()[..]
+            && let (Ok(commit), Ok(tree)) = (CommitId::parse(commit), TreeId::parse(tree))
+            && output.success()
+        {
+            self.remember_tree(&commit, tree);
+            let branch = name.starts_with("refs/heads/");
             return Ok(Head {
-                reference: name,
-                commit,
+                reference: if branch { name } else { "HEAD" }.to_owned(),
+                commit: Some(commit),
             });
         }
-        let output = self
-            .call_as_user("rev-parse")
-            .variable("GIT_DIR", self.git_directory_of(&self.top)?)
-            .arguments(["--verify", "--quiet", "HEAD^{commit}"])
-            .output()?;
-        let id = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        // There is no commit yet, or a branch is called HEAD as well.
+        let output = ask("symbolic-ref", &["--quiet", "HEAD"])?;
+        let name = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        let branch = output.success() && name.starts_with("refs/heads/");
+        let output = ask("rev-parse", &["--verify", "--quiet", "HEAD^{commit}"])?;
+        let commit = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         Ok(Head {
-            reference: "HEAD".to_owned(),
-            commit: CommitId::parse(&id).ok(),
+            reference: if branch { name } else { "HEAD".to_owned() },
+            commit: CommitId::parse(&commit).ok(),
         })
     }
 

@@ -208,9 +208,21 @@ impl Journal {
         kind: &str,
         body: &impl Serialize,
     ) -> Result<(), JournalError> {
-        let body = to_json(body);
+        self.notes(run, kind, &[(actor, body)])
+    }
+
+    /// Adds several remarks of one kind, each with who made it, at once.
+    pub fn notes(
+        &mut self,
+        run: Option<&RunId>,
+        kind: &str,
+        remarks: &[(&str, &impl Serialize)],
+    ) -> Result<(), JournalError> {
+        let run = run.map(RunId::as_str);
         self.write(|transaction, at| {
-            append(transaction, at, run.map(RunId::as_str), actor, kind, &body)
+            remarks.iter().try_for_each(|(actor, body)| {
+                append(transaction, at, run, actor, kind, &to_json(body))
+            })
         })
     }
 

@@ -5,10 +5,14 @@
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 
 use super::{Environment, ProcessError, locate};
 
@@ -96,25 +100,84 @@ impl Tool {
 
     /// Runs the tool to its end.
     pub fn capture(&self) -> Result<ToolOutput, ProcessError> {
-        let (stdout, output) = self.stream(read_all)?;
+        let mut stdout = Vec::new();
+        let output = Self::side_by_side(std::slice::from_ref(self), |_, piece| {
+            stdout.extend_from_slice(piece);
+            Ok(())
+        });
+        let output = output?.pop().expect("one tool, one output");
         Ok(ToolOutput { stdout, ..output })
     }
 
-    /// Runs the tool to its end while `read` takes what it prints; nothing of that is in the output.
+    /// Runs several tools to their ends at the same time. `take` gets what they print piece by piece, each with the
+    /// number of the tool; nothing of that is in the outputs.
     ///
-    /// It gets a process group of its own: a Ctrl-C at the terminal must not end git in the middle
-    /// of a merge. Output is read while input is written, so neither side can block the other.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this module is the place that starts processes"
-    )]
+    /// One thread reads everything: for a short program another thread would cost more than the program.
+    pub fn side_by_side(
+        tools: &[Self],
+        mut take: impl FnMut(usize, &[u8]) -> io::Result<()>,
+    ) -> Result<Vec<ToolOutput>, ProcessError> {
+        let mut children = Vec::new();
+        for tool in tools {
+            children.push(tool.start()?);
+        }
+        let mut complaints = vec![Vec::new(); tools.len()];
+        let read = thread::scope(|scope| {
+            let mut pipes = Vec::new();
+            for (number, (tool, child)) in tools.iter().zip(&mut children).enumerate() {
+                tool.feed(scope, child.stdin.take());
+                let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+                pipes.extend(stdout.map(|pipe| (number, false, OwnedFd::from(pipe))));
+                pipes.extend(stderr.map(|pipe| (number, true, OwnedFd::from(pipe))));
+            }
+            read_pipes(pipes, |number, complains, piece| {
+                if complains {
+                    complaints[number].extend_from_slice(piece);
+                    return Ok(());
+                }
+                take(number, piece)
+            })
+        });
+        let mut outputs = Vec::new();
+        for ((tool, child), stderr) in tools.iter().zip(children).zip(complaints) {
+            let output = tool.ended(child)?;
+            outputs.push(ToolOutput { stderr, ..output });
+        }
+        match (read, tools.first()) {
+            (Err(error), Some(tool)) => Err(tool.failed("read from")(error)),
+            _ => Ok(outputs),
+        }
+    }
+
+    /// Runs the tool to its end while `read` takes what it prints; nothing of that is in the output.
     pub fn stream<T>(
         &self,
         read: impl FnOnce(ChildStdout) -> io::Result<T>,
     ) -> Result<(T, ToolOutput), ProcessError> {
+        let mut child = self.start()?;
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (printed, stderr) = thread::scope(|scope| {
+            self.feed(scope, stdin);
+            let complaints = scope.spawn(|| stderr.map_or(Ok(Vec::new()), read_all));
+            let printed = stdout.map_or_else(|| Err(io::ErrorKind::BrokenPipe.into()), read);
+            (printed, joined(complaints))
+        });
+        let output = ToolOutput {
+            stderr: stderr.map_err(self.failed("read from"))?,
+            ..self.ended(child)?
+        };
+        Ok((printed.map_err(self.failed("read from"))?, output))
+    }
+
+    /// It gets a process group of its own: a Ctrl-C at the terminal must not end git in the middle of a merge.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this module is the place that starts processes"
+    )]
+    fn start(&self) -> Result<Child, ProcessError> {
         let program = locate(&self.program, &self.directory, &self.environment)?;
-        let failed = |action| move |source| ProcessError::system(action, &self.program, source);
-        let mut child = Command::new(program)
+        Command::new(program)
             .args(&self.arguments)
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
@@ -128,31 +191,86 @@ impl Tool {
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()
-            .map_err(failed("start"))?;
-        let (stdin, stdout, stderr) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (printed, stderr) = thread::scope(|scope| {
-            // A tool that does not read its input to the end says so by its exit code.
-            scope.spawn(|| stdin.map(|mut pipe| pipe.write_all(&self.input)));
-            let complaints = scope.spawn(|| stderr.map_or(Ok(Vec::new()), read_all));
-            let printed = stdout.map_or_else(|| Err(io::ErrorKind::BrokenPipe.into()), read);
-            (printed, joined(complaints))
-        });
-        let status = child.wait().map_err(failed("wait for"))?;
-        let output = ToolOutput {
+            .map_err(self.failed("start"))
+    }
+
+    /// Writes the input, beside what reads the output: neither side can block the other. A tool that does not read
+    /// it to the end says so by its exit code.
+    fn feed<'scope>(
+        &'scope self,
+        scope: &'scope thread::Scope<'scope, '_>,
+        stdin: Option<ChildStdin>,
+    ) {
+        let Some(mut pipe) = stdin else {
+            return;
+        };
+        if self.input.len() <= ALWAYS_FITS {
+            let _ = pipe.write_all(&self.input);
+        } else {
+            scope.spawn(move || pipe.write_all(&self.input));
+        }
+    }
+
+    fn ended(&self, mut child: Child) -> Result<ToolOutput, ProcessError> {
+        let status = child.wait().map_err(self.failed("wait for"))?;
+        Ok(ToolOutput {
             code: status.code(),
             signal: status.signal(),
             stdout: Vec::new(),
-            stderr: stderr.map_err(failed("read from"))?,
-        };
-        Ok((printed.map_err(failed("read from"))?, output))
+            stderr: Vec::new(),
+        })
+    }
+
+    fn failed(&self, action: &'static str) -> impl Fn(io::Error) -> ProcessError {
+        move |source| ProcessError::system(action, &self.program, source)
     }
 }
+
+/// As much as is read at a time, and as a pipe usually holds.
+const PIECE: usize = 1 << 16;
+
+/// The least that every pipe takes without anybody reading: a page.
+const ALWAYS_FITS: usize = 4096;
 
 fn read_all(mut pipe: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     pipe.read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// Everything from several pipes, as it comes.
+fn read_pipes(
+    mut pipes: Vec<(usize, bool, OwnedFd)>,
+    mut take: impl FnMut(usize, bool, &[u8]) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut buffer = vec![0; PIECE];
+    while !pipes.is_empty() {
+        let mut polled: Vec<PollFd<'_>> = pipes
+            .iter()
+            .map(|(.., pipe)| PollFd::new(pipe, PollFlags::IN))
+            .collect();
+        match poll(&mut polled, None) {
+            Err(Errno::INTR) => continue,
+            other => other?,
+        };
+        let ready: Vec<bool> = polled.iter().map(|fd| !fd.revents().is_empty()).collect();
+        let mut ended = Vec::new();
+        for (place, (number, complains, pipe)) in pipes.iter().enumerate() {
+            if !ready[place] {
+                continue;
+            }
+            match rustix::io::read(pipe, &mut buffer[..]) {
+                Ok(0) => ended.push(place),
+                Ok(count) => take(*number, *complains, &buffer[..count])?,
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        for place in ended.into_iter().rev() {
+            pipes.remove(place);
+        }
+    }
+    Ok(())
 }
 
 /// What a thread found out; its panic is ours.

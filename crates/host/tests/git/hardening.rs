@@ -198,9 +198,7 @@ fn nothing_planted_runs_when_a_person_reviews_and_commits_their_own_changes() {
         "nothing is staged"
     );
     let tree = repository.checkout(&before).unwrap().tree;
-    let files = repository
-        .reviewed_files(&before, &tree, |_| BTreeSet::new())
-        .unwrap();
+    let files = repository.reviewed_files(&before, &tree).unwrap();
     poisoned.assert_nothing_ran("reading");
     let counted: Vec<(usize, usize)> = files
         .iter()

@@ -27,7 +27,8 @@ pub(super) const GIT: &[Situation] = &[
         row: "git VERSION is too old: Proctor needs 2.38 or newer",
         code: 5,
         provoke: |world| {
-            pretend(world, "version", "echo 'git version 2.30.2'; exit 0");
+            let record = r#"echo '{"event":"version","exe":"2.30.2"}' >&2; exit 0"#;
+            pretend(world, "*rev-parse*--show-toplevel*", record);
             world.say(["status"]);
         },
     },
