@@ -78,7 +78,7 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
             &session.launcher,
             session.surroundings.all(),
         )?;
-        let tree = repository.checkout(&base_tree)?.tree;
+        let tree = repository.checkout(&base_tree, |_| {})?.tree;
         let changes = Changes::between(&repository, &base_tree, &tree, &test_paths)?;
         joined(laid_out)?;
         Ok::<_, Failure>((tree, changes, sandbox))

@@ -8,7 +8,9 @@ use proctor_core::workflow::{Choice, CommitId, Presence, TreeId};
 use proctor_host::driver::{
     Approver as _, DriveError, ReviewSheet, Subject, Watcher as _, evidence_trailer,
 };
-use proctor_host::git::{GitError, Head, OwnCommit, OwnCommitError, Repository, Snapshot};
+use proctor_host::git::{
+    ChangedFile, GitError, Head, OwnCommit, OwnCommitError, Repository, Snapshot,
+};
 use proctor_host::process::joined;
 use serde_json::{Value, json};
 
@@ -16,7 +18,7 @@ use super::gate::settings_at;
 use super::review::{ReviewArguments, document, shown};
 use crate::failure::{Failure, Interruption, Obstacle, Refused, Unanswered};
 use crate::session::{Session, ok};
-use crate::terminal::TerminalApprover;
+use crate::terminal::{FirstLook, TerminalApprover, counted, first_lines};
 
 /// The kind of the trail's records about reviews of own changes.
 pub(super) const REVIEW_RECORD: &str = "review";
@@ -31,9 +33,11 @@ struct OwnChanges {
 }
 
 impl OwnChanges {
+    /// Reads everything; `look` is told what it is about as soon as that is known.
     fn read(
         repository: &Repository,
         arguments: &ReviewArguments,
+        look: &Look<'_>,
     ) -> Result<(Self, Vec<ReportedFile>), Failure> {
         // Neither needs the other's answer.
         let (head, staged) = std::thread::scope(|scope| {
@@ -46,17 +50,26 @@ impl OwnChanges {
         let (snapshot, what) = if take_staged {
             (Snapshot::of(staged), "what is staged")
         } else {
-            let snapshot = repository.checkout(&before)?;
-            (snapshot, "everything that is not committed")
+            let what = "everything that is not committed";
+            let snapshot = repository.checkout(&before, |names| {
+                let names = names.iter().map(|name| (' ', *name));
+                look.show(&head, what, None, names);
+            })?;
+            (snapshot, what)
         };
         let Snapshot {
             tree,
             hidden,
             left_out,
         } = snapshot;
+        let differing = repository.changed_files(&before, &tree)?;
+        let names = differing
+            .iter()
+            .map(|file| (letter(file), file.path.as_slice()));
+        look.show(&head, what, Some(&tree), names);
         let (settings, files) = std::thread::scope(|scope| {
             let settings = scope.spawn(|| settings_at(repository, &before));
-            let files = repository.reviewed_files(&before, &tree);
+            let files = repository.reviewed_files(&differing);
             (joined(settings), files)
         });
         let (test_paths, mut files) = (settings?.test.paths, files?);
@@ -96,12 +109,58 @@ impl OwnChanges {
 
     /// The branch, as a person calls it.
     fn branch(&self) -> String {
-        let name = self.head.reference.strip_prefix("refs/heads/");
-        match (name, &self.head.commit) {
-            (Some(name), _) => name.to_owned(),
-            (None, Some(commit)) => format!("{} (no branch)", commit.short()),
-            (None, None) => "HEAD".to_owned(),
-        }
+        branch(&self.head)
+    }
+}
+
+fn branch(head: &Head) -> String {
+    let name = head.reference.strip_prefix("refs/heads/");
+    match (name, &head.commit) {
+        (Some(name), _) => name.to_owned(),
+        (None, Some(commit)) => format!("{} (no branch)", commit.short()),
+        (None, None) => "HEAD".to_owned(),
+    }
+}
+
+/// What became of a file, as git abbreviates it.
+fn letter(file: &ChangedFile) -> char {
+    match (&file.before, &file.after) {
+        (None, _) => 'A',
+        (_, None) => 'D',
+        _ => 'M',
+    }
+}
+
+/// What a person sees while everything is read, if that is worth a screen.
+struct Look<'a> {
+    session: &'a Session<'a>,
+    first: Option<FirstLook>,
+}
+
+impl Look<'_> {
+    fn show<'n>(
+        &self,
+        head: &Head,
+        what: &'static str,
+        tree: Option<&TreeId>,
+        names: impl ExactSizeIterator<Item = (char, &'n [u8])>,
+    ) {
+        let Some(first) = &self.first else { return };
+        let count = names.len();
+        let Some(enough) = first.enough().filter(|enough| count > *enough) else {
+            return;
+        };
+        let branch = branch(head);
+        let subject = Subject::Own {
+            branch: &branch,
+            what,
+            left_out: &[],
+        };
+        let screen = self.session.screen();
+        let names = names.take(enough);
+        let lines = first_lines(&subject, tree, names, screen.appearance(), screen.width());
+        let status = format!(" {} are being read", counted(count, "file"));
+        first.show(lines, &status);
     }
 }
 
@@ -127,8 +186,12 @@ pub(super) fn review_own(
     if !arguments.dry_run {
         run_hook(session, &repository)?;
     }
+    let look = Look {
+        session,
+        first: (!arguments.dry_run).then(|| FirstLook::on(session.screen())),
+    };
     let (changes, files) = session.progress().during("reading what changed", || {
-        OwnChanges::read(&repository, arguments)
+        OwnChanges::read(&repository, arguments, &look)
     })?;
     let branch = changes.branch();
     if files.is_empty() {

@@ -6,9 +6,10 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use proctor_core::diff::escape;
 use proctor_core::review_gate::{FileReport, Label, ReportedFile, is_lock_file};
 use proctor_core::test_outcome::Disposition;
-use proctor_core::workflow::{GateResult, LintResult};
+use proctor_core::workflow::{GateResult, LintResult, TreeId};
 use proctor_host::driver::{ReviewSheet, Subject};
 
 use super::document::{Document, Look, Part, Topic};
@@ -114,7 +115,7 @@ fn rule(appearance: Appearance, columns: usize) -> Line {
 
 fn overview(sheet: &ReviewSheet<'_>, appearance: Appearance, columns: usize) -> Vec<Line> {
     let mut lines = vec![rule(appearance, columns)];
-    lines.extend(heading(sheet));
+    lines.extend(heading(&sheet.subject, Some(sheet.tree)));
     lines.push(blank());
     if let Subject::Run { .. } = sheet.subject {
         let mut evidence = gate_lines("Red", Gate::Red, sheet.red, appearance);
@@ -152,20 +153,39 @@ fn left_out(sheet: &ReviewSheet<'_>) -> Vec<Line> {
     lines
 }
 
-fn heading(sheet: &ReviewSheet<'_>) -> Vec<Line> {
+/// What can be said before anything is read: the subject, and the names, each with a letter as git has it.
+pub(crate) fn first_lines<'a>(
+    subject: &Subject<'_>,
+    tree: Option<&TreeId>,
+    names: impl IntoIterator<Item = (char, &'a [u8])>,
+    appearance: Appearance,
+    columns: usize,
+) -> Vec<Line> {
+    let mut lines = vec![rule(appearance, columns)];
+    lines.extend(heading(subject, tree));
+    lines.push(blank());
+    let name = |(letter, path): (char, &[u8])| {
+        let name = escape(path).text;
+        Line::of(Ink::Faint, format!(" {letter} ")).and(Ink::Plain, name)
+    };
+    lines.extend(names.into_iter().map(name));
+    lines
+}
+
+fn heading(subject: &Subject<'_>, tree: Option<&TreeId>) -> Vec<Line> {
     let field = |name: &str, value: &str| {
         Line::of(Ink::Faint, format!("  {name:<7}")).and(Ink::Plain, visible(value))
     };
     let title = |words: String| Line::of(Ink::Strong, words);
-    let mut lines = match sheet.subject {
+    let mut lines = match subject {
         Subject::Run { run, issue, .. } => vec![
             title(format!("Review of run {}", visible(run.as_str()))),
             field("issue", issue),
         ],
         Subject::Own { what, .. } => vec![title(format!("Review of {what}"))],
     };
-    lines.push(field("into", sheet.subject.branch()));
-    lines.push(field("tree", sheet.tree.as_str()));
+    lines.push(field("into", subject.branch()));
+    lines.extend(tree.map(|tree| field("tree", tree.as_str())));
     lines
 }
 

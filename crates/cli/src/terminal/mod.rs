@@ -33,10 +33,10 @@ mod waiting;
 mod wrap;
 mod write_prompt;
 
-pub(crate) use diff_view::review_lines;
+pub(crate) use diff_view::{first_lines, review_lines};
 pub(crate) use file_diff::FileDiff;
 pub(crate) use outcome::{Mark, Outcome};
-pub(crate) use pager::give_terminal_back;
+pub(crate) use pager::{FirstLook, give_terminal_back};
 pub(crate) use progress::{Progress, Verbosity};
 pub(crate) use prompt::TerminalApprover;
 pub(crate) use screen::Screen;

@@ -13,6 +13,7 @@ use anstream::{AutoStream, ColorChoice};
 use proctor_host::surroundings::Surroundings;
 
 use super::live::Live;
+use super::pager::FullScreen;
 use super::style::{Appearance, ColourChoice, Line};
 use super::wrap::wrapped;
 
@@ -32,6 +33,8 @@ pub(crate) struct Screen {
 struct Shared {
     stream: AutoStream<Box<dyn Write>>,
     live: Option<Live>,
+    /// The whole screen, taken already by who does not need it any more.
+    full: Option<FullScreen>,
 }
 
 impl Screen {
@@ -53,6 +56,7 @@ impl Screen {
             shared: Rc::new(RefCell::new(Shared {
                 stream: AutoStream::new(writer, choice),
                 live: None,
+                full: None,
             })),
             appearance,
         }
@@ -142,6 +146,16 @@ impl Screen {
     /// Removes the live line.
     pub(super) fn take_down(&self) {
         self.shared.borrow_mut().live = None;
+    }
+
+    /// Keeps the whole screen for who comes next.
+    pub(super) fn keep(&self, full: FullScreen) {
+        self.shared.borrow_mut().full = Some(full);
+    }
+
+    /// The whole screen, if it is taken already.
+    pub(super) fn take_over(&self) -> Option<FullScreen> {
+        self.shared.borrow_mut().full.take()
     }
 
     /// Shows a line of a process's output below the live line, if there is one.

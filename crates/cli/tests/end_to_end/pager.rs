@@ -42,6 +42,60 @@ fn press(terminal: &mut Terminal, keys: &str, shown: &[&str]) {
     terminal.expect_display(shown);
 }
 
+/// A git that waits in the middle of reading until somebody writes a line into a pipe, and then goes on or fails.
+fn hesitating(desk: &mut Desk) -> std::path::PathBuf {
+    let pipe = desk.environment.root().join("pipe");
+    let made = desk.environment.command("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo runs").success());
+    let path = std::env::var("PATH").expect("a search path");
+    let mut places = std::env::split_paths(&path).map(|place| place.join("git"));
+    let git = places.find(|git| git.is_file()).expect("git is installed");
+    let script = format!(
+        "#!/bin/sh\ncase \"$*\" in *mktree*) read word < '{}'; [ \"$word\" = on ] || exit 9;; esac\nexec '{}' \"$@\"\n",
+        pipe.display(),
+        git.display()
+    );
+    let program = desk.environment.write("bin/git", script);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&program, mode).expect("it is ours");
+    let directory = program.parent().expect("it is in one").display();
+    desk.environment
+        .set_variable("PATH", format!("{directory}:{path}"));
+    pipe
+}
+
+#[test]
+fn the_names_are_on_the_screen_while_everything_is_still_being_read() {
+    let mut desk = desk();
+    let pipe = hesitating(&mut desk);
+    let mut terminal = desk.review_at_terminal(&["-m", "Parts"]);
+    let first = [
+        "Review of everything that is not committed",
+        "tree",
+        " M big.py",
+        " M src/part01.py",
+        "42 files are being read",
+    ];
+    terminal.expect_display(&first);
+    // Nobody has seen the difference yet, so nothing that is typed now counts.
+    terminal.send(b"APPROVE\r");
+    std::fs::write(&pipe, "on\n").expect("somebody reads it");
+    terminal.expect_display(&["overview", "q: decide  h: keys"]);
+    press(&mut terminal, "q", &[QUESTION]);
+    terminal.send_line("REJECT");
+    assert_eq!(terminal.wait(), 1, "{}", terminal.screen());
+    assert!(terminal.screen().contains("rejected; nothing was committed"));
+
+    // What goes wrong meanwhile is said on the screen that stays.
+    let mut terminal = desk.review_at_terminal(&["-m", "Parts"]);
+    terminal.expect_display(&first);
+    std::fs::write(&pipe, "fail\n").expect("somebody reads it");
+    assert_eq!(terminal.wait(), 5, "{}", terminal.screen());
+    let left = terminal.display();
+    assert!(left.contains("error: git mktree failed"), "{left}");
+    assert!(!left.contains("being read"), "{left}");
+}
+
 #[test]
 fn keys_lead_through_files_changes_and_flags_and_q_to_the_question() {
     let desk = desk();

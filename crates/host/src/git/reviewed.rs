@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proctor_core::review_gate::{FileMode, ReviewedFile, Version};
-use proctor_core::workflow::{BlobId, TreeId};
+use proctor_core::workflow::BlobId;
 
 use super::GitError;
 use super::contents::{Held, Object};
@@ -14,14 +14,9 @@ use super::invocation::Repository;
 use super::objects::ChangedFile;
 
 impl Repository {
-    /// What differs between two trees, without labels.
-    pub fn reviewed_files(
-        &self,
-        before: &TreeId,
-        after: &TreeId,
-    ) -> Result<Vec<ReviewedFile>, GitError> {
-        let changed = self.changed_files(before, after)?;
-        let mut patches = self.patches(&changed)?;
+    /// Files that differ, with all that there is to read of them, but without labels.
+    pub fn reviewed_files(&self, changed: &[ChangedFile]) -> Result<Vec<ReviewedFile>, GitError> {
+        let mut patches = self.patches(changed)?;
         let mut uses: BTreeMap<BlobId, usize> = BTreeMap::new();
         for id in changed.iter().flat_map(blobs_of) {
             *uses.entry(id).or_default() += 1;

@@ -77,9 +77,14 @@ impl Snapshot {
 }
 
 impl Repository {
-    /// Everything in the user's checkout that is not ignored, byte for byte.
-    pub fn checkout(&self, committed: &TreeId) -> Result<Snapshot, SnapshotError> {
-        self.snapshot(&self.top, committed, Submodules::TheirCommit)
+    /// Everything in the user's checkout that is not ignored, byte for byte. `announce` gets the names of the files that
+    /// are about to be read; most of them differ from what is committed.
+    pub fn checkout(
+        &self,
+        committed: &TreeId,
+        announce: impl FnOnce(&[&[u8]]),
+    ) -> Result<Snapshot, SnapshotError> {
+        self.snapshot(&self.top, committed, Submodules::TheirCommit, announce)
     }
 
     /// Everything in a worktree that no `.gitignore` rules out, byte for byte. Read by us: no filter
@@ -91,6 +96,7 @@ impl Repository {
         top: &Path,
         committed: &TreeId,
         submodules: Submodules,
+        announce: impl FnOnce(&[&[u8]]),
     ) -> Result<Snapshot, SnapshotError> {
         let index = PrivateIndex::new()?;
         // What is committed and what is checked out are looked at side by side.
@@ -148,6 +154,8 @@ impl Repository {
                 }
             }
         }
+        let names: Vec<&[u8]> = regular.iter().map(|(_, name)| name.as_slice()).collect();
+        announce(&names);
         let blobs = self.hash_files(top, &index, &regular)?;
         for ((mode, name), blob) in regular.iter().zip(&blobs) {
             push_line(&mut lines, *mode, blob, name);

@@ -200,8 +200,11 @@ impl Repository {
                 Some(tip) => &self.tree_of(tip)?,
                 None => settled,
             };
-            files = Some(self.snapshot(path, committed, Submodules::Everything)?.tree)
-                .filter(|files| files != settled);
+            files = Some(
+                self.snapshot(path, committed, Submodules::Everything, |_| {})?
+                    .tree,
+            )
+            .filter(|files| files != settled);
         }
         let in_use = elsewhere
             .iter()

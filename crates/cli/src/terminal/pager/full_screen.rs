@@ -15,24 +15,33 @@ const LEAVE: &str = "\x1b[0m\x1b[?25h\x1b[?1049l";
 /// How the terminal was. Global because a panic has to find it too, before it says anything.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
-/// Every key comes at once and none is shown; dropping it ends that.
+/// What is typed is not shown; dropping it ends that.
 #[derive(Debug)]
-pub(super) struct FullScreen;
+pub(in crate::terminal) struct FullScreen;
 
 impl FullScreen {
     pub(super) fn enter() -> io::Result<Self> {
         let before = tcgetattr(stdin())?;
-        let mut modes = before.clone();
-        modes.local_modes -=
-            LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG | LocalModes::IEXTEN;
-        modes.special_codes[SpecialCodeIndex::VMIN] = 1;
-        modes.special_codes[SpecialCodeIndex::VTIME] = 0;
-        // What was typed before there was anything to see is forgotten.
-        tcsetattr(stdin(), OptionalActions::Flush, &modes)?;
+        set(&before, LocalModes::ECHO)?;
         *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = Some(before);
         let screen = Self;
         screen.draw(ENTER)?;
         Ok(screen)
+    }
+
+    /// From now on every key comes at once, also those that end or stop a program.
+    #[expect(
+        clippy::unused_self,
+        reason = "only who has the terminal takes its keys"
+    )]
+    pub(super) fn take_keys(&self) -> io::Result<()> {
+        let keys = LocalModes::ICANON | LocalModes::ISIG | LocalModes::IEXTEN;
+        // Locked no longer than it takes to look: whoever panics looks, too.
+        let before = BEFORE
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        before.map_or(Ok(()), |before| set(&before, keys | LocalModes::ECHO))
     }
 
     /// Sends something to the terminal as it is.
@@ -42,6 +51,16 @@ impl FullScreen {
         stderr.write_all(text.as_bytes())?;
         stderr.flush()
     }
+}
+
+/// The terminal's own modes without some of them.
+fn set(before: &Termios, without: LocalModes) -> io::Result<()> {
+    let mut modes = before.clone();
+    modes.local_modes -= without;
+    modes.special_codes[SpecialCodeIndex::VMIN] = 1;
+    modes.special_codes[SpecialCodeIndex::VTIME] = 0;
+    // What was typed before there was anything to see is forgotten.
+    Ok(tcsetattr(stdin(), OptionalActions::Flush, &modes)?)
 }
 
 impl Drop for FullScreen {

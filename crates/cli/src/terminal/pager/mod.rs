@@ -4,6 +4,7 @@
 //! starts no program. Where a question stands below the text, its answer may be typed here too, as the same
 //! whole word; what was typed before the first screen was drawn does not count.
 
+mod first_look;
 mod full_screen;
 mod key;
 mod rows;
@@ -17,7 +18,6 @@ use std::os::fd::AsFd;
 use proctor_host::crash_point::crash_point;
 use rustix::process::{Signal, kill_current_process_group};
 
-use self::full_screen::FullScreen;
 use self::key::{Key, next_key};
 use self::rows::Row;
 use self::search::Pattern;
@@ -29,6 +29,8 @@ use super::style::{Ink, Line, inked};
 use super::text::{cut, padded, visible};
 use super::wrap::wrapped;
 
+pub(crate) use first_look::FirstLook;
+pub(super) use full_screen::FullScreen;
 pub(crate) use full_screen::restore as give_terminal_back;
 pub(super) use rows::row_count;
 
@@ -63,7 +65,8 @@ pub(super) fn page<Input: AsFd>(
     screen: &Screen,
     keyboard: &Keyboard<Input>,
 ) -> io::Result<Option<String>> {
-    let mut full_screen = FullScreen::enter()?;
+    let mut full_screen = screen.take_over().map_or_else(FullScreen::enter, Ok)?;
+    full_screen.take_keys()?;
     let (columns, lines) = (screen.width(), screen.height());
     let mut reader = Reader {
         view: View::new(document, columns, text_rows((columns, lines), question)),
@@ -101,6 +104,7 @@ pub(super) fn page<Input: AsFd>(
                     // As the terminal does it for a program that leaves that to it.
                     kill_current_process_group(Signal::TSTP)?;
                     full_screen = FullScreen::enter()?;
+                    full_screen.take_keys()?;
                 }
             }
         }
