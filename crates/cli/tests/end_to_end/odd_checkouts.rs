@@ -119,3 +119,20 @@ fn changes_are_reviewed_and_committed_inside_a_submodule_and_in_linked_and_moved
         assert_eq!(git(&["-C", checkout, "status", "--porcelain"]), "");
     }
 }
+
+#[test]
+fn a_repository_may_be_where_names_are_odd() {
+    let mut desk = Desk::new();
+    desk.repository = desk
+        .environment
+        .init_repository_at("a:b/\"c d\"/\u{e9};$(x)'");
+    desk.repository.write("a.py", numbered("a", 300));
+    desk.repository.commit_all("One");
+    desk.repository.write("a.py", numbered("b", 300));
+    let checkout = desk.repository.path().display().to_string();
+    desk.approve_all_in(&checkout);
+    let committed = desk
+        .repository
+        .git(["show", "--numstat", "--format=%s", "HEAD"]);
+    assert_eq!(committed.trim(), "Approved\n\n300\t300\ta.py");
+}

@@ -56,8 +56,8 @@ fn hesitating(desk: &mut Desk) -> std::path::PathBuf {
         git.display()
     );
     let program = desk.environment.write("bin/git", script);
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&program, mode).expect("it is ours");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&program, executable).expect("it is ours");
     let directory = program.parent().expect("it is in one").display();
     desk.environment
         .set_variable("PATH", format!("{directory}:{path}"));
@@ -84,7 +84,11 @@ fn the_names_are_on_the_screen_while_everything_is_still_being_read() {
     press(&mut terminal, "q", &[QUESTION]);
     terminal.send_line("REJECT");
     assert_eq!(terminal.wait(), 1, "{}", terminal.screen());
-    assert!(terminal.screen().contains("rejected; nothing was committed"));
+    assert!(
+        terminal
+            .screen()
+            .contains("rejected; nothing was committed")
+    );
 
     // What goes wrong meanwhile is said on the screen that stays.
     let mut terminal = desk.review_at_terminal(&["-m", "Parts"]);

@@ -9,8 +9,10 @@
 //! read as an object.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
 use memchr::memchr_iter;
 use proctor_core::review_gate::FileMode;
@@ -23,6 +25,7 @@ use super::error::unexpected;
 use super::invocation::{Call, Repository};
 use super::objects::ChangedFile;
 use super::private_index::PrivateIndex;
+use super::snapshot::quoted;
 use crate::journal::hexadecimal;
 
 /// More lines than any text that git compares.
@@ -83,12 +86,14 @@ impl Repository {
     fn call_beside(&self, index: &PrivateIndex, command: &str) -> Result<Call<'_>, GitError> {
         let private = index.directory().join("objects");
         std::fs::create_dir_all(&private)?;
+        // A list that colons separate, so a name may not stand there as it is.
+        let objects = quoted(self.common.join("objects").as_os_str().as_bytes());
         Ok(self
             .call_on_objects(index, command)?
             .variable("GIT_OBJECT_DIRECTORY", private)
             .variable(
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-                self.common.join("objects"),
+                OsString::from_vec(objects),
             ))
     }
 
