@@ -195,6 +195,7 @@ pub(super) fn review_own(
     })?;
     let branch = changes.branch();
     if files.is_empty() {
+        drop(look);
         let document = changes.document(&[], None, None);
         let mut text = "there is nothing to review: no changes\n".to_owned();
         for (directory, _) in &changes.left_out {

@@ -217,6 +217,8 @@ impl<Input: AsFd> TerminalApprover<Input> {
             let answer = page(document, question, &self.screen, &self.keyboard)?;
             return Ok(Shown::Paged(answer));
         }
+        // Less came of it than it looked like at first.
+        drop(self.screen.take_over());
         for lines in document.whole(columns) {
             self.screen.print(&lines)?;
         }

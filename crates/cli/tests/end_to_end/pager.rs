@@ -101,6 +101,40 @@ fn the_names_are_on_the_screen_while_everything_is_still_being_read() {
 }
 
 #[test]
+fn what_turns_out_to_be_short_is_printed_all_the_same() {
+    let desk = desk();
+    desk.repository.commit_all("All of it");
+    // Git has to look at all of them, and finds that nothing differs.
+    let touch = |seconds: u64| {
+        let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+        for name in desk.repository.git(["ls-files"]).lines() {
+            let file = std::fs::File::open(desk.repository.path().join(name));
+            file.and_then(|file| file.set_modified(time)).expect("ours");
+        }
+    };
+    touch(1_000_000_000);
+    let mut terminal = desk.review_at_terminal(&["-m", "Short"]);
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    let all = String::from_utf8_lossy(terminal.raw_output()).into_owned();
+    assert!(all.contains("43 files are being read"), "{all}");
+    let left = terminal.display();
+    assert!(left.contains("there is nothing to review"), "{left}");
+    assert!(!left.contains("being read"), "{left}");
+
+    touch(1_000_000_001);
+    let changed = desk.repository.read("src/part01.py");
+    let changed = changed.replace("value = 3\n", "value = three\n");
+    desk.repository.write("src/part01.py", changed);
+    let mut terminal = desk.review_at_terminal(&["-m", "Short"]);
+    terminal.expect(QUESTION);
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    let left = terminal.display();
+    assert!(left.contains("+value = three"), "{left}");
+    assert!(left.contains("committed"), "{left}");
+}
+
+#[test]
 fn keys_lead_through_files_changes_and_flags_and_q_to_the_question() {
     let desk = desk();
     let mut terminal = reading(&desk);
