@@ -151,6 +151,31 @@ impl TestEnvironment {
         self.set_variable("VIRTUAL_ENV", virtual_environment);
     }
 
+    /// Puts a program first on the path, whatever is of that name elsewhere.
+    pub fn put_program(&mut self, name: &str, text: &str) -> PathBuf {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = self.write(format!("bin/{name}"), text);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))
+            .expect("the environment is writable");
+        let others = std::env::var("PATH").expect("a search path");
+        let search_path = format!("{}:{others}", self.root.join("bin").display());
+        self.set_variable("PATH", search_path);
+        path
+    }
+
+    /// Puts a git first on the path that does something else, in the words of a shell, where all of its arguments fit a
+    /// pattern; what does not end there is done by the real one.
+    pub fn pretend_git(&mut self, pattern: &str, otherwise: &str) {
+        let search_path = std::env::var_os("PATH").expect("a search path");
+        let mut places = std::env::split_paths(&search_path).map(|place| place.join("git"));
+        let git = places.find(|git| git.is_file()).expect("git is installed");
+        let script = format!(
+            "#!/bin/sh\ncase \"$*\" in {pattern}) {otherwise};; esac\nexec '{}' \"$@\"\n",
+            git.display()
+        );
+        self.put_program("git", &script);
+    }
+
     /// Writes a file outside the repository, such as a script for the model, and returns its path.
     pub fn write(&self, relative: impl AsRef<Path>, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.root.join(relative);

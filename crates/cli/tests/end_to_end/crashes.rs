@@ -314,27 +314,9 @@ fn ctrl_c_while_the_model_thinks_stops_at_once_and_the_run_resumes() {
 fn an_interrupt_that_also_kills_git_is_still_an_interrupt() {
     for command in ["cat-file", "worktree add", "rev-parse"] {
         let mut project = Project::new();
-        let path = std::env::var("PATH").unwrap();
-        let git = std::env::split_paths(&path)
-            .map(|place| place.join("git"))
-            .find(|git| git.is_file())
-            .unwrap();
-        let wrapper = project.environment.write(
-            "bin/git",
-            format!(
-                "#!/bin/sh\ncase \"$*\" in *'{command}'*) kill -INT $PPID; kill -KILL $$;; esac\nexec {} \"$@\"\n",
-                git.display()
-            ),
-        );
-        std::fs::set_permissions(
-            &wrapper,
-            std::os::unix::fs::PermissionsExt::from_mode(0o755),
-        )
-        .unwrap();
-        let bin = wrapper.parent().unwrap().display().to_string();
-        project
-            .environment
-            .set_variable("PATH", format!("{bin}:{path}"));
+        let pattern = format!("*'{command}'*");
+        let killed = "kill -INT $PPID; kill -KILL $$";
+        project.environment.pretend_git(&pattern, killed);
         let output = project.run(&good(), &["--format", "json"]);
         output.expect_code(130);
         assert_eq!(output.json()["error"]["kind"], "interrupted", "{command}");

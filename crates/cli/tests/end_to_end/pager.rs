@@ -47,20 +47,11 @@ fn hesitating(desk: &mut Desk) -> std::path::PathBuf {
     let pipe = desk.environment.root().join("pipe");
     let made = desk.environment.command("mkfifo").arg(&pipe).status();
     assert!(made.expect("mkfifo runs").success());
-    let path = std::env::var("PATH").expect("a search path");
-    let mut places = std::env::split_paths(&path).map(|place| place.join("git"));
-    let git = places.find(|git| git.is_file()).expect("git is installed");
-    let script = format!(
-        "#!/bin/sh\ncase \"$*\" in *mktree*) read word < '{}'; [ \"$word\" = on ] || exit 9;; esac\nexec '{}' \"$@\"\n",
-        pipe.display(),
-        git.display()
+    let hesitate = format!(
+        "read word < '{}'; [ \"$word\" = on ] || exit 9",
+        pipe.display()
     );
-    let program = desk.environment.write("bin/git", script);
-    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&program, executable).expect("it is ours");
-    let directory = program.parent().expect("it is in one").display();
-    desk.environment
-        .set_variable("PATH", format!("{directory}:{path}"));
+    desk.environment.pretend_git("*mktree*", &hesitate);
     pipe
 }
 

@@ -1,6 +1,5 @@
 //! A Python, a sandbox or a setup that tests cannot be run with.
 
-use super::repository::pretend;
 use super::world::{Situation, World, meet};
 use crate::full_disk::can_mount;
 
@@ -18,7 +17,7 @@ pub(super) const PYTHON: &[Situation] = &[
         row: "no python interpreter was found for this project",
         code: 5,
         provoke: |world| {
-            pretend(world, "nothing", "exit 0");
+            world.environment.pretend_git("nothing", "exit 0");
             let only_git = world.environment.root().join("bin");
             world.environment.set_variable("PATH", only_git);
             let words = world.run_words(&[]);
@@ -29,7 +28,7 @@ pub(super) const PYTHON: &[Situation] = &[
         row: "pytest cannot be imported by PYTHON",
         code: 5,
         provoke: |world| {
-            world.program("python3", FAILING);
+            world.environment.put_program("python3", FAILING);
             let words = world.run_words(&[]);
             world.say(words);
         },
@@ -56,7 +55,7 @@ pub(super) const PYTHON: &[Situation] = &[
         row: "the test environment in PATH could not be made: REASON",
         code: 5,
         provoke: |world| {
-            world.program("python3", FAILING);
+            world.environment.put_program("python3", FAILING);
             world.say(["demo"]);
         },
     },
@@ -64,7 +63,7 @@ pub(super) const PYTHON: &[Situation] = &[
         row: "cannot write PATH: REASON",
         code: 5,
         provoke: |world| {
-            world.program("python3", FAILING);
+            world.environment.put_program("python3", FAILING);
             let file = world.environment.write("file", "");
             world
                 .environment
@@ -76,7 +75,7 @@ pub(super) const PYTHON: &[Situation] = &[
         row: "there is no cache directory: HOME is not set",
         code: 5,
         provoke: |world| {
-            world.program("python3", FAILING);
+            world.environment.put_program("python3", FAILING);
             for name in ["HOME", "XDG_CACHE_HOME", "PROCTOR_CACHE_DIR"] {
                 world.environment.remove_variable(name);
             }
@@ -87,7 +86,7 @@ pub(super) const PYTHON: &[Situation] = &[
         row: "not ready: NAME",
         code: 5,
         provoke: |world| {
-            world.program("python3", FAILING);
+            world.environment.put_program("python3", FAILING);
             world.say(["doctor"]);
         },
     },
@@ -97,7 +96,7 @@ pub(super) const PYTHON: &[Situation] = &[
         provoke: |world| {
             settings(world, "[sandbox]\nmode = \"bubblewrap\"\n");
             world.environment.use_pytest();
-            world.program("bwrap", FAILING);
+            world.environment.put_program("bwrap", FAILING);
             world.say(["gate", "red"]);
         },
     },

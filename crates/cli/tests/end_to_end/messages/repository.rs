@@ -1,18 +1,6 @@
 //! Git and the journal that are not as they have to be.
 
-use super::world::{Situation, World, meet};
-
-/// The real git behind one that answers a word differently.
-pub(super) fn pretend(world: &mut World, pattern: &str, answer: &str) {
-    let path = std::env::var("PATH").expect("a search path");
-    let mut places = std::env::split_paths(&path).map(|place| place.join("git"));
-    let git = places.find(|git| git.is_file()).expect("git is installed");
-    let script = format!(
-        "#!/bin/sh\ncase \"$*\" in {pattern}) {answer};; esac\nexec {} \"$@\"\n",
-        git.display()
-    );
-    world.program("git", &script);
-}
+use super::world::{Situation, meet};
 
 pub(super) const GIT: &[Situation] = &[
     Situation {
@@ -28,7 +16,9 @@ pub(super) const GIT: &[Situation] = &[
         code: 5,
         provoke: |world| {
             let record = r#"echo '{"event":"version","exe":"2.30.2"}' >&2; exit 0"#;
-            pretend(world, "*rev-parse*--show-toplevel*", record);
+            world
+                .environment
+                .pretend_git("*rev-parse*--show-toplevel*", record);
             world.say(["status"]);
         },
     },
@@ -36,7 +26,9 @@ pub(super) const GIT: &[Situation] = &[
         row: "git COMMAND answered something unexpected: \"ANSWER\"",
         code: 5,
         provoke: |world| {
-            pretend(world, "*rev-parse*--show-toplevel*", "echo perhaps; exit 0");
+            world
+                .environment
+                .pretend_git("*rev-parse*--show-toplevel*", "echo perhaps; exit 0");
             world.say(["status"]);
         },
     },
@@ -60,7 +52,9 @@ pub(super) const GIT: &[Situation] = &[
         row: "git cannot be run: cannot start PROGRAM: REASON",
         code: 5,
         provoke: |world| {
-            world.program("git", "#!/no/such/interpreter\n");
+            world
+                .environment
+                .put_program("git", "#!/no/such/interpreter\n");
             world.say(["status"]);
         },
     },
@@ -84,7 +78,9 @@ pub(super) const GIT: &[Situation] = &[
             // Only root can give a repository away.
             let refusal =
                 "echo \"fatal: detected dubious ownership in repository at '/x'\" >&2; exit 128";
-            pretend(world, "*rev-parse*--show-toplevel*", refusal);
+            world
+                .environment
+                .pretend_git("*rev-parse*--show-toplevel*", refusal);
             world.say(["status"]);
         },
     },

@@ -112,18 +112,6 @@ impl World {
         words.into_iter().map(str::to_owned).collect()
     }
 
-    /// A file of the environment that may be executed, in a directory that is searched first.
-    pub(super) fn program(&mut self, name: &str, text: &str) -> PathBuf {
-        let path = self.environment.write(format!("bin/{name}"), text);
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(&path, mode).expect("the environment is writable");
-        let others = std::env::var("PATH").expect("a search path");
-        let directory = self.environment.root().join("bin");
-        let search_path = format!("{}:{others}", directory.display());
-        self.environment.set_variable("PATH", search_path);
-        path
-    }
-
     /// A run that stopped before its first question, because its branch is somebody else's.
     pub(super) fn open_run(&mut self) -> String {
         self.environment.use_pytest();
