@@ -78,7 +78,7 @@ impl Desk {
     }
 }
 
-/// How often the program makes a call.
+/// How often the program makes a call when it replaces the file.
 fn count(desk: &Desk, call: &str) -> usize {
     let from = desk.environment.root().join("new.txt");
     let trace = desk.environment.root().join("trace");
@@ -137,6 +137,33 @@ fn a_write_killed_at_any_system_call_leaves_the_old_or_the_new_content() {
     let strays = names.filter(|it| it.file_name().to_string_lossy().starts_with(".proctor-"));
     assert_eq!(strays.count(), 0);
     desk.environment.proctor(["log", "--verify"]).expect_code(0);
+}
+
+#[test]
+fn a_new_file_killed_at_any_system_call_is_whole_or_not_there() {
+    if !has_strace() {
+        return;
+    }
+    let desk = Desk::new();
+    let file = desk.repository.path().join("file.txt");
+    let (mut kills, mut made) = (0, 0);
+    for call in ["openat", "write", "fsync", "renameat2"] {
+        // As often as for one that is replaced; the last kills are then of a process that has ended.
+        for point in 1..=count(&desk, call).clamp(1, 25) {
+            let _ = std::fs::remove_file(&file);
+            let (code, said) = desk.injected(Some(&format!("{call}:signal=KILL:when={point}")));
+            match std::fs::read_to_string(&file) {
+                Ok(content) => assert_eq!(content, NEW, "{call} {point}: {said}"),
+                Err(_) => assert_ne!(code, Some(0), "{call} {point}: {said}"),
+            }
+            kills += usize::from(code != Some(0));
+            made += usize::from(file.exists());
+        }
+    }
+    assert!(kills > 20 && made > 0, "{kills} {made}");
+    // It has one name, so that it can be written again.
+    assert_eq!(desk.injected(None).0, Some(0));
+    assert_eq!(desk.repository.read("file.txt"), NEW);
 }
 
 #[test]
