@@ -10,7 +10,7 @@ use proctor_core::context::{ProjectPath, mask_secrets};
 use proctor_core::diff::{LineDiff, Tag, escape};
 use proctor_core::edit::{self, Applied, Change, Refusal, RefusalKind};
 use proctor_core::generation::{Body, Reply, parse_reply};
-use proctor_core::safe_write::Proposal;
+use proctor_core::safe_write::{Content, Proposal};
 use proctor_host::driver::IntakeError;
 use proctor_host::files::{FileError, Root};
 use proctor_host::git::Repository;
@@ -51,20 +51,21 @@ pub(crate) fn apply(session: &Session<'_>, arguments: &ApplyArguments) -> Result
     let reply = reply(session, arguments)?;
     let turn = (!arguments.dry_run).then(|| root.take_turn());
     let original = match root.read_replaceable(&path, MAX_BYTES) {
-        Ok(content) => content,
+        Ok(content) => Content::from(content),
         Err(FileError::Missing { .. }) => {
             return Err(not_found(&path, Refused::NothingToChange(path.to_string())));
         }
         Err(error) => return Err(error.into()),
     };
     editable(&path, &original)?;
-    let applied = changes(&reply, &path)
+    let Applied { content, changes } = changes(&reply, &path)
         .and_then(|changes| edit::apply(&original, &changes))
         .map_err(|refusals| refused(&path, Refused::Changes(refusals.clone()), &refusals))?;
+    let proposal = Proposal::edited(path, original, content);
     if turn.is_some() {
-        write(session, &repository, &root, &path, &original, &applied)?;
+        write(session, &repository, &root, &proposal)?;
     }
-    report(session, arguments, &path, &original, &applied);
+    report(session, arguments, &proposal, &changes);
     Ok(())
 }
 
@@ -73,26 +74,23 @@ fn write(
     session: &Session<'_>,
     repository: &Repository,
     root: &Root,
-    path: &ProjectPath,
-    original: &[u8],
-    applied: &Applied,
+    proposal: &Proposal,
 ) -> Result<(), Failure> {
-    let proposal = Proposal::edited(path.clone(), original.to_vec(), applied.content.clone());
     let Prepared {
         person,
         mut journal,
         kept,
-    } = Prepared::for_write(session, repository, Some(&proposal))?;
+    } = Prepared::for_write(session, repository, Some(proposal))?;
     let mut writer = SafeWriter {
         journal: &mut journal,
         root,
         run: None,
     };
-    let kept = kept.unwrap_or_else(|| Rescue::of(&proposal, repository));
+    let kept = kept.unwrap_or_else(|| Rescue::of(proposal, repository));
     let kept = kept.map_err(WriteError::from)?;
-    match writer.write(&proposal, Some(&person), &person, &kept) {
+    match writer.write(proposal, Some(&person), &person, &kept) {
         Err(WriteError::File(error @ FileError::ChangedMeanwhile { .. })) => {
-            Err(not_found(path, error))
+            Err(not_found(&proposal.path, error))
         }
         other => Ok(other?),
     }
@@ -185,22 +183,20 @@ fn document(
 fn report(
     session: &Session<'_>,
     arguments: &ApplyArguments,
-    path: &ProjectPath,
-    original: &[u8],
-    applied: &Applied,
+    proposal: &Proposal,
+    changes: &[edit::AppliedChange],
 ) {
-    let mut details = document(path, !arguments.dry_run, &applied.changes, &[]);
+    let path = &proposal.path;
+    let mut details = document(path, !arguments.dry_run, changes, &[]);
     let text = if arguments.dry_run {
-        let difference = difference(path, original, &applied.content);
+        let original = proposal.before.as_deref().map_or(&[][..], Vec::as_slice);
+        let difference = difference(path, original, &proposal.after);
         details["dry_run"] = json!(true);
         details["diff"] = json!(difference);
         difference
     } else {
-        let mut text = format!(
-            "{path}: {} applied\n",
-            counted(applied.changes.len(), "change")
-        );
-        for change in &applied.changes {
+        let mut text = format!("{path}: {} applied\n", counted(changes.len(), "change"));
+        for change in changes {
             let how = match change.tier {
                 edit::Tier::Exact => "",
                 edit::Tier::Whitespace => ", white space adapted",

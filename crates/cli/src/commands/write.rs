@@ -135,8 +135,9 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
         run: None,
     };
     // What needs nobody is on record together with its approval.
-    let proposer = (permission == Permission::Granted).then(|| person.clone());
-    if proposer.is_none() {
+    let at_once = permission == Permission::Granted && !proposal.changes_nothing();
+    let proposer = at_once.then(|| person.clone());
+    if !at_once {
         writer.record(&proposal, Act::Proposed, &person)?;
     }
     let (proposal, actor) = match permission {
@@ -180,9 +181,6 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
         }
     };
     if proposal.changes_nothing() {
-        if let Some(proposer) = proposer {
-            writer.record(&proposal, Act::Proposed, &proposer)?;
-        }
         report(session, &proposal, false);
         return Ok(());
     }

@@ -214,12 +214,8 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// The content of a regular file in a directory; at most `limit` bytes and one more.
-pub(super) fn read(
-    directory: &OwnedFd,
-    path: &ProjectPath,
-    limit: u64,
-) -> Result<Vec<u8>, FileError> {
+/// A regular file in a directory, to be read.
+fn open(directory: &OwnedFd, path: &ProjectPath) -> Result<File, FileError> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let failed = system(path.as_str());
     let handle =
@@ -230,15 +226,48 @@ pub(super) fn read(
             path: path.to_string(),
         });
     }
+    Ok(File::from(handle))
+}
+
+/// The content of a regular file in a directory; at most `limit` bytes and one more.
+fn read(directory: &OwnedFd, path: &ProjectPath, limit: u64) -> Result<Vec<u8>, FileError> {
     let mut content = Vec::new();
-    File::from(handle)
+    open(directory, path)?
         .take(limit.saturating_add(1))
         .read_to_end(&mut content)
-        .map_err(|source| FileError::Io {
-            path: path.to_string(),
-            source,
-        })?;
+        .map_err(unreadable(path))?;
     Ok(content)
+}
+
+/// Whether a regular file in a directory has this content, without holding it a second time.
+pub(super) fn holds(
+    directory: &OwnedFd,
+    path: &ProjectPath,
+    content: &[u8],
+) -> Result<bool, FileError> {
+    let mut file = open(directory, path)?;
+    let mut buffer = vec![0; PIECE];
+    let mut rest = content;
+    loop {
+        let count = file.read(&mut buffer).map_err(unreadable(path))?;
+        if count == 0 {
+            return Ok(rest.is_empty());
+        }
+        match rest.strip_prefix(&buffer[..count]) {
+            Some(left) => rest = left,
+            None => return Ok(false),
+        }
+    }
+}
+
+/// As much as is compared at a time.
+const PIECE: usize = 1 << 16;
+
+fn unreadable(path: &ProjectPath) -> impl Fn(io::Error) -> FileError + '_ {
+    |source| FileError::Io {
+        path: path.to_string(),
+        source,
+    }
 }
 
 /// What is at a path, links not followed.

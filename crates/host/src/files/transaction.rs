@@ -12,7 +12,7 @@ use rustix::fs::{AtFlags, FileType, Gid, Mode, Stat, Uid};
 use rustix::io::Errno;
 
 use super::error::{FileError, system};
-use super::root::{Root, entry, read};
+use super::root::{Root, entry, holds};
 use super::temporary::{Attributes, Temporary, sweep};
 use crate::crash_point::crash_point;
 
@@ -209,12 +209,11 @@ fn put(
                 });
         }
         Expected::Content(content) => {
-            let changed = match read(directory, path, content.len() as u64) {
-                Ok(now) => now != content,
-                Err(FileError::Missing { .. }) => true,
-                Err(error) => return Err(error),
+            let as_seen = match holds(directory, path, content) {
+                Err(FileError::Missing { .. }) => false,
+                other => other?,
             };
-            if changed {
+            if !as_seen {
                 return Err(FileError::ChangedMeanwhile {
                     path: path.to_string(),
                 });

@@ -306,7 +306,6 @@ impl Call<'_> {
                 understood = take(number, piece)
                     .map_err(|error| unexpected(&commands[number], error.to_string().as_bytes()));
             }
-            Ok(())
         })?;
         for (command, output) in commands.iter().zip(&outputs) {
             if !output.success() {

@@ -103,7 +103,6 @@ impl Tool {
         let mut stdout = Vec::new();
         let output = Self::side_by_side(std::slice::from_ref(self), |_, piece| {
             stdout.extend_from_slice(piece);
-            Ok(())
         });
         let output = output?.pop().expect("one tool, one output");
         Ok(ToolOutput { stdout, ..output })
@@ -115,7 +114,7 @@ impl Tool {
     /// One thread reads everything: for a short program another thread would cost more than the program.
     pub fn side_by_side(
         tools: &[Self],
-        mut take: impl FnMut(usize, &[u8]) -> io::Result<()>,
+        mut take: impl FnMut(usize, &[u8]),
     ) -> Result<Vec<ToolOutput>, ProcessError> {
         let mut children = Vec::new();
         for tool in tools {
@@ -133,9 +132,9 @@ impl Tool {
             read_pipes(pipes, |number, complains, piece| {
                 if complains {
                     complaints[number].extend_from_slice(piece);
-                    return Ok(());
+                } else {
+                    take(number, piece);
                 }
-                take(number, piece)
             })
         });
         let mut outputs = Vec::new();
@@ -241,7 +240,7 @@ fn read_all(mut pipe: impl Read) -> io::Result<Vec<u8>> {
 /// Everything from several pipes, as it comes.
 fn read_pipes(
     mut pipes: Vec<(usize, bool, OwnedFd)>,
-    mut take: impl FnMut(usize, bool, &[u8]) -> io::Result<()>,
+    mut take: impl FnMut(usize, bool, &[u8]),
 ) -> io::Result<()> {
     let mut buffer = vec![0; PIECE];
     while !pipes.is_empty() {
@@ -261,7 +260,7 @@ fn read_pipes(
             }
             match rustix::io::read(pipe, &mut buffer[..]) {
                 Ok(0) => ended.push(place),
-                Ok(count) => take(*number, *complains, &buffer[..count])?,
+                Ok(count) => take(*number, *complains, &buffer[..count]),
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
