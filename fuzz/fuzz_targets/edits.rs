@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use proctor_core::context::ProjectPath;
+use proctor_core::path::ProjectPath;
 use proctor_core::edit::{Applied, Change, Tier, apply, render};
 use proctor_core::generation::{Body, Reply, parse_reply};
 

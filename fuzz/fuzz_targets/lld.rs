@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use proctor_core::context::ProjectPath;
+use proctor_core::path::ProjectPath;
 use proctor_core::lld::{EntryKind, check, parse, resolve};
 
 /// A world in which everything is possible and which never changes.

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use libfuzzer_sys::fuzz_target;
-use proctor_core::context::ProjectPath;
+use proctor_core::path::ProjectPath;
 use proctor_core::generation::{Reply, ends_with_end_marker, parse_files};
 
 fuzz_target!(|text: &str| {

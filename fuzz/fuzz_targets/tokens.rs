@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use proctor_core::context::count_tokens;
+use proctor_core::tokens::count_tokens;
 
 fuzz_target!(|text: &str| {
     let tokenizer = bpe_openai::cl100k_base();

@@ -18,10 +18,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use proctor_core::context::{ProjectPath, count_tokens};
 use proctor_core::diff::{LineDiff, Tag};
 use proctor_core::edit::{Change, apply, render};
 use proctor_core::generation::{Body, Reply, parse_reply};
+use proctor_core::path::ProjectPath;
+use proctor_core::tokens::count_tokens;
 
 const ROUNDS: usize = 7;
 

@@ -19,7 +19,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use peak_memory::watched_peak;
-use proctor_core::context::count_tokens;
+use proctor_core::tokens::count_tokens;
 use proctor_testkit::{Repository, TestEnvironment};
 
 const REPEATS: usize = 5;

@@ -18,8 +18,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use peak_memory::watched_peak;
-use proctor_core::context::AllowedSecrets;
 use proctor_core::generation::prompts;
+use proctor_core::secrets::AllowedSecrets;
 use proctor_host::model::{Asking, Model, ModelSpec, Request, clear};
 use proctor_host::process::{Interrupt, Launcher};
 use proctor_host::settings::ModelSettings;

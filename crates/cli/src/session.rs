@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use proctor_core::context::Fingerprint;
+use proctor_core::secrets::Fingerprint;
 use proctor_core::workflow::{Event, State, Waiting};
 use proctor_host::clock::Clock;
 use proctor_host::driver::{DriveError, Driver, Inputs, World};

@@ -15,7 +15,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use proctor_core::context::{MAX_FILE_BYTES, find_secrets};
+use proctor_core::limits::MAX_FILE_BYTES;
+use proctor_core::secrets::find_secrets;
 
 /// Extensions of program text, configuration and documentation.
 const EXTENSIONS: [&str; 46] = [

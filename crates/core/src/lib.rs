@@ -4,17 +4,22 @@
 //! environment. The host crate observes the world and obeys what these rules conclude; see
 //! [`workflow`] for the machine that ties them together.
 
-pub mod context;
 pub mod diff;
 pub mod edit;
 pub mod generation;
 mod hidden_characters;
+pub mod limits;
 pub mod lint;
 pub mod lld;
 pub mod merge;
+pub mod object_id;
+pub mod path;
+pub mod permission;
 pub mod review_gate;
 pub mod safe_write;
+pub mod secrets;
 mod sections;
 pub mod syntax;
 pub mod test_outcome;
+pub mod tokens;
 pub mod workflow;

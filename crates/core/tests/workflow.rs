@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
-use proctor_core::context::ProjectPath;
 use proctor_core::generation::Hold;
 use proctor_core::lld::{ChangeType, PlannedFile};
+use proctor_core::object_id::{CommitId, TreeId};
+use proctor_core::path::ProjectPath;
+use proctor_core::permission::Autonomy;
 use proctor_core::test_outcome::{Baseline, Disposition, Reason, Verdict};
 use proctor_core::workflow::{
-    Autonomy, Choice, CommitId, ContextLoaded, Decision, Effect, Event, From, GateResult,
-    LintResult, ModelReply, Run, Stage, Started, State, StopReason, TRANSITIONS, To, TreeId,
-    mermaid, step,
+    Choice, ContextLoaded, Decision, Effect, Event, From, GateResult, LintResult, ModelReply, Run,
+    Stage, Started, State, StopReason, TRANSITIONS, To, mermaid, step,
 };
 use proptest::prelude::*;
 

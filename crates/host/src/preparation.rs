@@ -11,10 +11,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proctor_core::context::{LineMask, ProjectPath, mask_secrets, secret_name};
+use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
 use proctor_core::safe_write::sha256;
+use proctor_core::secrets::{LineMask, mask_secrets, secret_name};
 use proctor_core::test_outcome::Exit;
-use proctor_core::workflow::TreeId;
 use thiserror::Error;
 
 use crate::crash_point::crash_point;

@@ -7,7 +7,8 @@
 
 use std::path::Path;
 
-use proctor_core::context::{AllowedSecrets, ContextProblem, MAX_TOTAL_TOKENS, ProblemKind};
+use proctor_core::limits::{ContextProblem, MAX_TOTAL_TOKENS, ProblemKind};
+use proctor_core::secrets::AllowedSecrets;
 use proctor_host::files::{ContextArguments, Root, load_context};
 use proctor_testkit::{Repository, TestEnvironment};
 

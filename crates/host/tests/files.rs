@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use proctor_core::context::ProjectPath;
+use proctor_core::path::ProjectPath;
 use proctor_host::files::{Expected, FileChange, FileError, Root, remove_own_directory, write_own};
 use tempfile::TempDir;
 

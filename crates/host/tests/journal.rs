@@ -15,7 +15,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use proctor_core::workflow::{Autonomy, CommitId, ContextLoaded, Event, Started, State, TreeId};
+use proctor_core::object_id::{CommitId, TreeId};
+use proctor_core::permission::Autonomy;
+use proctor_core::workflow::{ContextLoaded, Event, Started, State};
 use proctor_host::clock::Clock;
 use proctor_host::journal::{Broken, Journal, JournalError, NewRun, RunId, RunLockError};
 use rusqlite::Connection;

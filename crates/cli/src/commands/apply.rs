@@ -6,11 +6,12 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use proctor_core::context::{ProjectPath, mask_secrets};
 use proctor_core::diff::{LineDiff, Tag, escape};
 use proctor_core::edit::{self, Applied, Change, Refusal, RefusalKind};
 use proctor_core::generation::{Body, Reply, parse_reply};
+use proctor_core::path::ProjectPath;
 use proctor_core::safe_write::{Content, Proposal};
+use proctor_core::secrets::mask_secrets;
 use proctor_host::driver::IntakeError;
 use proctor_host::files::{FileError, Root};
 use proctor_host::git::Repository;

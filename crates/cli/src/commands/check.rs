@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use proctor_core::context::{
-    AllowedSecrets, ContextFile, ContextProblem, Fingerprint, MAX_TOTAL_TOKENS, Portion,
-};
+use proctor_core::limits::{ContextFile, ContextProblem, MAX_TOTAL_TOKENS, Portion};
 use proctor_core::lld::PlannedFile;
+use proctor_core::secrets::{AllowedSecrets, Fingerprint};
 use proctor_host::driver::{Examination, IntakeError};
 use proctor_host::files::ContextArguments;
 use proctor_host::settings::Settings;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use proctor_core::context::AllowedSecrets;
 use proctor_core::generation::{dollars, prompts};
+use proctor_core::secrets::AllowedSecrets;
 use proctor_host::driver::{DriveError, StartError};
 use proctor_host::files::{free_bytes, is_writable};
 use proctor_host::gate::GateError;

@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use proctor_core::context::ProjectPath;
 use proctor_core::generation::{is_test_configuration, is_test_file};
+use proctor_core::object_id::{CommitId, TreeId};
+use proctor_core::path::ProjectPath;
 use proctor_core::test_outcome::{
     Baseline, Disposition, Reason, SourceFlag, Verdict, acts_on_runner,
 };
-use proctor_core::workflow::{CommitId, GateRun, TreeId};
+use proctor_core::workflow::GateRun;
 use proctor_host::driver::{DriveError, Watcher};
 use proctor_host::gate::{Bench, Gate, GreenRequest, Judged, RedRequest};
 use proctor_host::git::{Change, FileMode, Repository};

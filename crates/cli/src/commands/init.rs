@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::Args;
-use proctor_core::context::ProjectPath;
 use proctor_core::lint::Linter;
+use proctor_core::path::ProjectPath;
 use proctor_host::driver::IntakeError;
 use proctor_host::files::Root;
 use proctor_host::project::{FoundLinter, Language, Programs, find_linters, languages};

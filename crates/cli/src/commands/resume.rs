@@ -1,7 +1,7 @@
 //! `proctor resume`
 
 use clap::Args;
-use proctor_core::context::Fingerprint;
+use proctor_core::secrets::Fingerprint;
 
 use crate::failure::Failure;
 use crate::session::{Intent, Session, take};

@@ -1,8 +1,9 @@
 //! `proctor review`
 
 use clap::Args;
+use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::review_gate::{FileReport, ReportedFile};
-use proctor_core::workflow::{CommitId, Stage, TreeId};
+use proctor_core::workflow::Stage;
 use proctor_host::driver::{ReviewSheet, review_sheet};
 use serde_json::{Value, json};
 

@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 
 use proctor_core::diff::escape;
+use proctor_core::object_id::{CommitId, TreeId};
+use proctor_core::permission::Presence;
 use proctor_core::review_gate::{Label, ReportedFile, ReviewedFile, in_reading_order};
-use proctor_core::workflow::{Choice, CommitId, Presence, TreeId};
+use proctor_core::workflow::Choice;
 use proctor_host::driver::{
     Approver as _, DriveError, ReviewSheet, Subject, Watcher as _, evidence_trailer,
 };

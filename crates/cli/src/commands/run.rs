@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use proctor_core::context::Fingerprint;
-use proctor_core::workflow::{Autonomy, CommitId};
+use proctor_core::object_id::CommitId;
+use proctor_core::permission::Autonomy;
+use proctor_core::secrets::Fingerprint;
 use proctor_host::driver::{Inputs, Intake, StartRequest, branch_name, is_issue, start};
 use proctor_host::git::Repository;
 use proctor_host::model::{ModelSpec, SpecError};

@@ -5,10 +5,10 @@ use std::io::{IsTerminal as _, Read as _};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use proctor_core::context::ProjectPath;
 use proctor_core::merge::{Merge, Strategy};
+use proctor_core::path::ProjectPath;
+use proctor_core::permission::{Autonomy, Permission};
 use proctor_core::safe_write::{Act, Proposal};
-use proctor_core::workflow::{Autonomy, Permission};
 use proctor_host::driver::{Approver as _, IntakeError, WriteAnswer, WriteQuestion};
 use proctor_host::files::{FileError, Root};
 use proctor_host::git::{GitError, Repository};

@@ -5,7 +5,7 @@
 //! [`Misuse`], [`Refused`], [`Unanswered`], [`Unsafe`], [`Obstacle`], [`Bug`], [`Interruption`]. What the host and the core
 //! find wrong is given its kind and hints in the modules that are named for what it is about.
 
-use proctor_core::context::mask_secrets;
+use proctor_core::secrets::mask_secrets;
 use serde_json::{Value, json};
 
 mod bug;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use proctor_core::workflow::REVIEW_CANNOT_BE_BYPASSED;
+use proctor_core::permission::REVIEW_CANNOT_BE_BYPASSED;
 use proctor_testkit::assert_message_style;
 
 use super::Kind;

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use proctor_core::generation::Hold;
+use proctor_core::permission::REVIEW_CANNOT_BE_BYPASSED;
 use proctor_core::safe_write::Proposal;
-use proctor_core::workflow::{REVIEW_CANNOT_BE_BYPASSED, Waiting};
+use proctor_core::workflow::Waiting;
 use thiserror::Error;
 
 use super::{Failure, Kind};

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use proctor_core::context::PathProblem;
 use proctor_core::generation::Hold;
+use proctor_core::path::PathProblem;
 use thiserror::Error;
 
 use super::{Concern, Failure, Kind};

@@ -1,6 +1,6 @@
 //! What goes wrong between the start of a run and its end.
 
-use proctor_core::context::{ContextProblem, ProblemKind};
+use proctor_core::limits::{ContextProblem, ProblemKind};
 use proctor_host::driver::{DriveError, IntakeError, StartError};
 use proctor_host::gate::GateError;
 use proctor_host::preparation::PreparationError;

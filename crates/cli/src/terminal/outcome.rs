@@ -1,10 +1,10 @@
 //! What happened, in a person's words.
 
-use proctor_core::context::ProjectPath;
+use proctor_core::path::ProjectPath;
+use proctor_core::permission::REVIEW_CANNOT_BE_BYPASSED;
 use proctor_core::test_outcome::{Baseline, Disposition};
 use proctor_core::workflow::{
-    Choice, Effect, Event, GateResult, LintResult, ModelReply, REVIEW_CANNOT_BE_BYPASSED, Run,
-    StopReason,
+    Choice, Effect, Event, GateResult, LintResult, ModelReply, Run, StopReason,
 };
 
 use super::gate_words::{Gate, counts, reason};

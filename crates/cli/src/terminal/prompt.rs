@@ -6,7 +6,8 @@
 use std::io;
 use std::os::fd::AsFd;
 
-use proctor_core::workflow::{Choice, Presence};
+use proctor_core::permission::Presence;
+use proctor_core::workflow::Choice;
 use proctor_host::driver::{Approver, ReviewSheet, Subject, WriteAnswer, WriteQuestion};
 use proctor_host::process::{Editor, Interrupt};
 

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use proctor_core::context::ProjectPath;
+use proctor_core::path::ProjectPath;
 use proctor_core::workflow::{Effect, step};
 use proctor_host::driver::Watcher as _;
 use proctor_host::surroundings::Surroundings;

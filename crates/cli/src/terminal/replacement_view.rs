@@ -83,8 +83,8 @@ fn preview(before: &[u8], after: &[u8], rest: &str) -> Vec<Line> {
 
 #[cfg(test)]
 mod tests {
-    use proctor_core::context::ProjectPath;
     use proctor_core::merge::Merge;
+    use proctor_core::path::ProjectPath;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use proctor_core::context::ProjectPath;
+use proctor_core::path::ProjectPath;
 
 use super::*;
 use crate::terminal::sample::answered;

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::{Change, apply, render};
-use crate::context::ProjectPath;
 use crate::generation::{Body, RepliedFile, Reply, parse_reply};
+use crate::path::ProjectPath;
 
 /// Lines that cause trouble: repeated, indented, blank, fences, labels and markers.
 fn line() -> impl Strategy<Value = String> {

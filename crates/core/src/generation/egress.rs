@@ -9,9 +9,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::Prompt;
-use crate::context::{
-    AllowedSecrets, Fingerprint, MAX_TOTAL_TOKENS, Portion, count_tokens, largest_first,
-};
+use crate::limits::{MAX_TOTAL_TOKENS, Portion, largest_first};
+use crate::secrets::{AllowedSecrets, Fingerprint};
+use crate::tokens::count_tokens;
 
 /// The largest request: what a run may start with, and room for what it writes and hears itself.
 pub const MAX_REQUEST_TOKENS: usize = MAX_TOTAL_TOKENS + 50_000;
@@ -202,8 +202,8 @@ impl Hold {
 #[cfg(test)]
 mod tests {
     use super::{Hold, MAX_REQUEST_TOKENS, check_budget, check_request, check_tokens};
-    use crate::context::AllowedSecrets;
     use crate::generation::{Prompt, Source};
+    use crate::secrets::AllowedSecrets;
 
     /// Put together here, so that it stands in no file.
     fn key() -> String {

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use super::{Body, RepliedFile};
-use crate::context::ProjectPath;
 use crate::lld::PlannedFile;
+use crate::path::ProjectPath;
 use crate::test_outcome::acts_on_runner;
 
 /// Files that configure pytest. Only the design document can put one on the list.

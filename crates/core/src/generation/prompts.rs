@@ -231,7 +231,7 @@ fn retry(prompt: &mut Prompt, heading: &str, last: LastAttempt<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::ProjectPath;
+    use crate::path::ProjectPath;
 
     fn planned(path: &str, change: ChangeType) -> PlannedFile {
         PlannedFile {

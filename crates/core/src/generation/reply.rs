@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::context::ProjectPath;
 use crate::edit::{Change, begins_change, read_change};
+use crate::path::ProjectPath;
 use crate::sections::{
     Block, BlockProblem, Fence, Label, Line, Malformed, Marker, ends_with_a_fence, label_of,
     lines_of, marker_of, read_block,

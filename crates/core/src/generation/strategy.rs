@@ -9,9 +9,9 @@
 //! | any of the three before, after changes that could not be read | whole, if it fits into a reply and may be replaced |
 //! | otherwise | whole |
 
-use crate::context::count_tokens;
 use crate::diff::line_count;
-use crate::workflow::{Autonomy, LINES_REPLACED_FREELY};
+use crate::permission::{Autonomy, LINES_REPLACED_FREELY};
+use crate::tokens::count_tokens;
 
 /// More lines make a file large.
 pub const LARGE_LINES: usize = 500;

@@ -1,6 +1,6 @@
 //! The linters that are known by name: how they are called and what configures them.
 
-use crate::context::ProjectPath;
+use crate::path::ProjectPath;
 
 /// A linter that Proctor knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use super::coverage::uncovered;
 use super::cross_references::check_cross_references;
 use super::{ChangeType, DeclaredFile, LowLevelDesign};
-use crate::context::{ContextProblem, ProblemKind, ProjectPath};
+use crate::limits::{ContextProblem, ProblemKind};
+use crate::path::ProjectPath;
 
 /// What there is at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

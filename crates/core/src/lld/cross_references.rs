@@ -3,7 +3,7 @@
 use pulldown_cmark::{Event, Parser};
 
 use super::{LldProblem, LowLevelDesign, Section};
-use crate::context::ProblemKind;
+use crate::limits::ProblemKind;
 
 /// Files that the list of files does not have, and functions that the section of functions does not have.
 pub(super) fn check_cross_references(design: &LowLevelDesign) -> Vec<LldProblem> {
@@ -103,7 +103,7 @@ fn is_listed(design: &LowLevelDesign, path: &str) -> bool {
 mod tests {
     use super::super::parse;
     use super::check_cross_references;
-    use crate::context::ProblemKind;
+    use crate::limits::ProblemKind;
 
     #[test]
     fn names_of_the_definition_of_done_are_looked_up() {

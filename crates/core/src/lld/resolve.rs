@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ChangeType, EntryKind, LowLevelDesign};
-use crate::context::ProjectPath;
+use crate::path::ProjectPath;
 
 /// A file that a run works on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{ChangeType, EntryKind, LowLevelDesign, check, parse, resolve};
-use crate::context::ProblemKind;
+use crate::limits::ProblemKind;
 
 const WHOLE_TEMPLATE: &str = include_str!("../../../../testdata/lld/whole-template.md");
 

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde::{Serialize, Serializer};
 
 use super::{FileMode, Label, Measure, REVIEW_RATIO};
-use crate::context::ProjectPath;
 use crate::diff::{escape, hiding_lines, is_binary, line_count};
 use crate::generation::{is_test_configuration, is_test_file};
+use crate::path::ProjectPath;
 
 /// A new file of more lines than this is flagged.
 const LONG_NEW_FILE: usize = 100;

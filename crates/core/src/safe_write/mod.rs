@@ -2,8 +2,8 @@
 //!
 //! A [`Proposal`] is one write, looked at before it happens: it knows the file as it is, the content that
 //! would be there afterwards and the strategy that leads from one to the other. Whether a person has to be
-//! asked follows from the existing lines ([`LINES_REPLACED_FREELY`](crate::workflow::LINES_REPLACED_FREELY)) and
-//! the name, what the flags allow from [`Autonomy`](crate::workflow::Autonomy); host and terminal only obey.
+//! asked follows from the existing lines ([`LINES_REPLACED_FREELY`](crate::permission::LINES_REPLACED_FREELY)) and
+//! the name, what the flags allow from [`Autonomy`](crate::permission::Autonomy); host and terminal only obey.
 
 mod proposal;
 mod record;

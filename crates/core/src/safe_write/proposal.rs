@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::context::ProjectPath;
 use crate::diff::line_count;
 use crate::merge::{Merge, MergeError, Strategy};
-use crate::workflow::{Autonomy, LINES_REPLACED_FREELY, Permission, Presence};
+use crate::path::ProjectPath;
+use crate::permission::{Autonomy, LINES_REPLACED_FREELY, Permission, Presence};
 
 /// The bytes of a file; shared, because a person may try several ways on the same ones.
 pub type Content = Arc<Vec<u8>>;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Exit, JUnit, Raised, Report};
-use crate::context::{mask_secrets, mask_values};
+use crate::secrets::{mask_secrets, mask_values};
 
 /// How the process ended, what it reported and what it printed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@
 //! the standard library, or of the runner, is loaded in that one's place by everything that runs in the
 //! process, the runner included.
 
-use crate::context::ProjectPath;
+use crate::path::ProjectPath;
 
 /// Modules that the runner is made of.
 const RUNNER: [&str; 10] = [
@@ -102,7 +102,7 @@ const STANDARD_LIBRARY: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::{STANDARD_LIBRARY, acts_on_runner};
-    use crate::context::ProjectPath;
+    use crate::path::ProjectPath;
 
     fn acts(path: &str) -> bool {
         let path = ProjectPath::parse(path).expect("a plain path");

@@ -1,7 +1,8 @@
 //! Requests to the outside world.
 
-use super::{Decision, TreeId};
-use crate::context::ProjectPath;
+use super::Decision;
+use crate::object_id::TreeId;
+use crate::path::ProjectPath;
 
 /// What the host has to do next. A run has exactly one at any time, and repeating it is harmless.
 #[derive(Debug, Clone, PartialEq, Eq)]

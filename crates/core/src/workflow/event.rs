@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Autonomy, CommitId, TreeId};
-use crate::context::{Fingerprint, ProjectPath};
 use crate::generation::Hold;
 use crate::lld::PlannedFile;
+use crate::object_id::{CommitId, TreeId};
+use crate::path::ProjectPath;
+use crate::permission::Autonomy;
+use crate::secrets::Fingerprint;
 use crate::test_outcome::{Baseline, SourceFlag, Verdict};
 
 /// Something that happened in the world. Replaying a run's events gives its [`Run`](super::Run).

@@ -10,11 +10,12 @@ use thiserror::Error;
 
 use super::transitions::{From, Signal, To, lookup};
 use super::{
-    Attempts, Choice, CommitId, Decision, Effect, Event, GateResult, LintResult, Run, SealedTests,
-    Stage, Staged, State, TreeId, Waiting,
+    Attempts, Choice, Decision, Effect, Event, GateResult, LintResult, Run, SealedTests, Stage,
+    Staged, State, Waiting,
 };
-use crate::context::ProjectPath;
 use crate::lld::ChangeType;
+use crate::object_id::{CommitId, TreeId};
+use crate::path::ProjectPath;
 use crate::test_outcome::Disposition;
 
 /// An event that does not answer what the run was waiting for. Nothing changed.

@@ -8,27 +8,21 @@
 //! The alternative, storing the current state, was rejected: two writes that have to agree can
 //! disagree, and an audit trail that is not what the program runs on is decoration.
 
-mod autonomy;
 mod effect;
 mod event;
 pub mod exit_code_router;
 mod machine;
-mod object_id;
 mod retry_budget;
 mod run;
 mod stage;
 mod transitions;
 
-pub use autonomy::{
-    Autonomy, LINES_REPLACED_FREELY, Permission, Presence, REVIEW_CANNOT_BE_BYPASSED,
-};
 pub use effect::{Effect, MergeOrder};
 pub use event::{
     Choice, ContextLoaded, Decision, Event, GateResult, GateRun, LintResult, ModelReply, SeenFile,
     Started, StopReason,
 };
 pub use machine::{Unexpected, step};
-pub use object_id::{BlobId, CommitId, NotAnObjectId, TreeId};
 pub use retry_budget::{ATTEMPTS, Attempts, CUT_OFF_REPLIES};
 pub use run::{Run, SealedTests, Staged, Usage};
 pub use stage::{Stage, State, Waiting};

@@ -1,11 +1,13 @@
 //! A run as its events made it, and what it asks for next.
 
 use super::{
-    Attempts, Choice, CommitId, ContextLoaded, Decision, Effect, GateResult, LintResult,
-    MergeOrder, ModelReply, SeenFile, Stage, Started, State, TreeId,
+    Attempts, Choice, ContextLoaded, Decision, Effect, GateResult, LintResult, MergeOrder,
+    ModelReply, SeenFile, Stage, Started, State,
 };
-use crate::context::{AllowedSecrets, ProjectPath};
 use crate::lld::{ChangeType, PlannedFile};
+use crate::object_id::{CommitId, TreeId};
+use crate::path::ProjectPath;
+use crate::secrets::AllowedSecrets;
 use crate::test_outcome::{Baseline, Disposition};
 
 /// Tokens that the model services counted, over all calls.

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::CommitId;
 use crate::generation::Hold;
+use crate::object_id::CommitId;
 
 /// The eight stages, N0 to N7, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use generator::Random;
 use kinds::{Form, KINDS};
-use proctor_core::context::{SecretFinding, find_secrets, mask_secrets};
+use proctor_core::secrets::{SecretFinding, find_secrets, mask_secrets};
 
 /// Secrets made of each shape of each kind.
 const VARIANTS: usize = 20;

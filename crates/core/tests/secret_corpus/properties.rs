@@ -1,6 +1,6 @@
 //! What holds for every text, also for one that was made to confuse the search.
 
-use proctor_core::context::{find_secrets, mask_secrets};
+use proctor_core::secrets::{find_secrets, mask_secrets};
 use proptest::prelude::*;
 
 use crate::generator::{Random, armour};

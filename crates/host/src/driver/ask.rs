@@ -1,10 +1,12 @@
 //! Asking the model.
 
-use proctor_core::context::{ProjectPath, count_tokens};
 use proctor_core::generation::prompts::{self, Background, FileTask, LastAttempt, ShownFile};
 use proctor_core::generation::{Strategy, check_budget, check_tokens};
 use proctor_core::lld::ChangeType;
-use proctor_core::workflow::{Event, TreeId};
+use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
+use proctor_core::tokens::count_tokens;
+use proctor_core::workflow::Event;
 
 use super::{DriveError, Driver};
 use crate::files::write_own;

@@ -1,12 +1,12 @@
 //! The people around a run: who watches, and who decides.
 
-use proctor_core::context::ProjectPath;
 use proctor_core::merge::{Merge, Strategy};
+use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
+use proctor_core::permission::Presence;
 use proctor_core::review_gate::ReportedFile;
 use proctor_core::safe_write::{Content, Proposal, sha256};
-use proctor_core::workflow::{
-    Choice, Effect, Event, GateResult, LintResult, Presence, Run, TreeId,
-};
+use proctor_core::workflow::{Choice, Effect, Event, GateResult, LintResult, Run};
 
 use crate::journal::RunId;
 use crate::model::{Destination, News};

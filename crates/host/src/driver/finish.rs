@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use proctor_core::context::ProjectPath;
+use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
+use proctor_core::permission::Permission;
 use proctor_core::review_gate::{Label, ReviewedFile, in_reading_order};
 use proctor_core::test_outcome::{Disposition, SourceFlag};
-use proctor_core::workflow::{
-    Decision, Effect, Event, GateResult, MergeOrder, Permission, State, TreeId,
-};
+use proctor_core::workflow::{Decision, Effect, Event, GateResult, MergeOrder, State};
 
 use super::{
     DriveError, Driver, Inputs, ReviewSheet, Subject, judged_directory, prepared_directory,
@@ -143,7 +143,7 @@ pub fn remove_leftovers(
     repository: &Repository,
     row: &RunRow,
     seconds: i64,
-) -> Result<Option<proctor_core::workflow::CommitId>, DriveError> {
+) -> Result<Option<proctor_core::object_id::CommitId>, DriveError> {
     for own in [judged_directory, prepared_directory] {
         let path = own(&row.worktree);
         remove_own_directory(&path).map_err(|source| DriveError::Own { path, source })?;

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use proctor_core::context::ProjectPath;
+use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
 use proctor_core::test_outcome::{Disposition, Observation, Reason, Verdict, feedback};
-use proctor_core::workflow::{Event, GateResult, LintResult, SealedTests, TreeId};
+use proctor_core::workflow::{Event, GateResult, LintResult, SealedTests};
 
 use super::{DriveError, Driver, prepared_directory};
 use crate::gate::{Gate, GateError, GreenRequest, Judged, LintCall, LintRequest, RedRequest};

@@ -6,13 +6,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use proctor_core::context::{
-    AllowedSecrets, ContextFile, ContextProblem, Portion, ProblemKind, check_total, count_tokens,
-    secret_name, text_of,
-};
 use proctor_core::generation::is_test_file;
+use proctor_core::limits::{
+    ContextFile, ContextProblem, Portion, ProblemKind, check_secrets, check_total, text_of,
+};
 use proctor_core::lld::{self, ChangeType, EntryKind, LldProblem, LowLevelDesign, PlannedFile};
-use proctor_core::workflow::{CommitId, ContextLoaded, TreeId};
+use proctor_core::object_id::{CommitId, TreeId};
+use proctor_core::secrets::{AllowedSecrets, secret_name};
+use proctor_core::tokens::count_tokens;
+use proctor_core::workflow::ContextLoaded;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -225,7 +227,8 @@ impl Examination {
             }
             Err(message) => self.refuse(ProblemKind::NotText, message, &name),
         }
-        self.refusals.extend(allowed.check(&name, &self.document));
+        self.refusals
+            .extend(check_secrets(&name, &self.document, allowed));
         self.portions.push(Portion::of(name, &self.document));
         let tree = base.map(|base| repository.tree_of(base)).transpose()?;
         let entries = match &tree {
@@ -264,7 +267,7 @@ impl Examination {
             match content.map(text_of) {
                 None => {}
                 Some(Ok(text)) => {
-                    self.refusals.extend(allowed.check(path, &text));
+                    self.refusals.extend(check_secrets(path, &text, allowed));
                     self.portions.push(Portion::of(path, &text));
                 }
                 Some(Err(message)) => self.refuse(ProblemKind::NotText, message, path),

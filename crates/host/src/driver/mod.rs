@@ -19,11 +19,10 @@ mod start;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use proctor_core::context::Fingerprint;
-use proctor_core::workflow::{
-    Autonomy, CommitId, Effect, Event, Permission, Presence, State, TreeId, Unexpected, Waiting,
-    step,
-};
+use proctor_core::object_id::{CommitId, TreeId};
+use proctor_core::permission::{Autonomy, Permission, Presence};
+use proctor_core::secrets::Fingerprint;
+use proctor_core::workflow::{Effect, Event, State, Unexpected, Waiting, step};
 use thiserror::Error;
 
 use crate::clock::Clock;

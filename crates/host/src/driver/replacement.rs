@@ -5,9 +5,10 @@ use std::sync::Arc;
 use proctor_core::diff::{LineDiff, line_count};
 use proctor_core::generation::Body;
 use proctor_core::merge::{Merge, Strategy};
+use proctor_core::permission::Permission;
 use proctor_core::review_gate::Measure;
 use proctor_core::safe_write::{Act, AuditRecord, Proposal};
-use proctor_core::workflow::{Event, Permission};
+use proctor_core::workflow::Event;
 
 use super::reply::{Instead, Wanted, refused};
 use super::{DriveError, Driver, WriteAnswer, WriteQuestion};

@@ -3,7 +3,9 @@
 use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
 
-use proctor_core::workflow::{Autonomy, CommitId, Started};
+use proctor_core::object_id::CommitId;
+use proctor_core::permission::Autonomy;
+use proctor_core::workflow::Started;
 use thiserror::Error;
 
 use super::Inputs;

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use proctor_core::context::{
-    AllowedSecrets, ContextFile, ContextProblem, MAX_FILE_BYTES, MAX_TOTAL_TOKENS, ProblemKind,
-    check_content, secret_name,
+use proctor_core::limits::{
+    ContextFile, ContextProblem, MAX_FILE_BYTES, MAX_TOTAL_TOKENS, ProblemKind, check_content,
 };
+use proctor_core::secrets::{AllowedSecrets, secret_name};
 
 use super::expand::{Expansion, Named, problem};
 use super::{FileError, Root};

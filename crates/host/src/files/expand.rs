@@ -8,7 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkBuilder;
-use proctor_core::context::{ContextProblem, PathProblem, ProblemKind, ProjectPath};
+use proctor_core::limits::{ContextProblem, ProblemKind};
+use proctor_core::path::{PathProblem, ProjectPath};
 use rustix::fs::FileType;
 
 use super::context::kind_of;

@@ -1,7 +1,7 @@
 //! The only writer.
 //!
 //! A [`Root`] holds its directory open and reaches files beneath it without ever going through a
-//! symbolic link, so that a name checked by [`ProjectPath`](proctor_core::context::ProjectPath) cannot be
+//! symbolic link, so that a name checked by [`ProjectPath`](proctor_core::path::ProjectPath) cannot be
 //! made to mean another place between the check and the write. Writes are atomic and durable, and several
 //! of them are one: all files change or none ([`Root::apply`]).
 

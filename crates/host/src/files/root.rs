@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use proctor_core::context::ProjectPath;
+use proctor_core::path::ProjectPath;
 use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, Stat, flock};
 use rustix::io::Errno;
 

@@ -7,7 +7,7 @@
 use std::io;
 use std::os::fd::OwnedFd;
 
-use proctor_core::context::ProjectPath;
+use proctor_core::path::ProjectPath;
 use rustix::fs::{AtFlags, FileType, Gid, Mode, Stat, Uid};
 use rustix::io::Errno;
 

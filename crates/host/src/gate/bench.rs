@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use proctor_core::context::ProjectPath;
-use proctor_core::workflow::TreeId;
+use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
 
 use super::GateError;
 use crate::files::{Root, remove_own_directory};

@@ -9,9 +9,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proctor_core::context::{LineMask, ProjectPath, mask_secrets, mask_values};
 use proctor_core::lint::{LintRun, Linter, Voice, is_lint_configuration, judge_lint};
-use proctor_core::workflow::{LintResult, TreeId};
+use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
+use proctor_core::secrets::{LineMask, mask_secrets, mask_values};
+use proctor_core::workflow::LintResult;
 
 use super::{Gate, GateError};
 use crate::files::write_own;

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use proctor_core::context::ProjectPath;
+use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
 use proctor_core::test_outcome::{
     Baseline, Declared, Observation, RedEvidence, RedRule, judge_red, red_needs, stub_module,
     with_stub,
 };
-use proctor_core::workflow::TreeId;
 
 use super::evidence::Evidence;
 use super::{Gate, GateError, Judged, Wanted, borrowed, collected, texts};

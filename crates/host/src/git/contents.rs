@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 use proctor_core::diff::is_binary;
-use proctor_core::workflow::{BlobId, TreeId};
+use proctor_core::object_id::{BlobId, TreeId};
 
 use super::GitError;
 use super::error::unexpected;

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use proctor_core::workflow::CommitId;
+use proctor_core::object_id::CommitId;
 
 use super::GitError;
 use super::invocation::Repository;

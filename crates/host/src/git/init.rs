@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use proctor_core::context::ProjectPath;
-use proctor_core::workflow::TreeId;
+use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
 
 use super::error::{failure, unexpected};
 use super::invocation::Repository;

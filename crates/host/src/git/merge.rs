@@ -4,7 +4,7 @@
 //! checkouts of the branch follow if they can. Every step can be repeated after a crash: the commit is
 //! the same one, a moved branch is recognised, and a checkout that followed already is left as it is.
 
-use proctor_core::workflow::{CommitId, TreeId};
+use proctor_core::object_id::{CommitId, TreeId};
 
 use super::error::{failure, unexpected};
 use super::invocation::Repository;

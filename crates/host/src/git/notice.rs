@@ -1,6 +1,6 @@
 //! What a person should know about their repository before a run begins.
 
-use proctor_core::workflow::TreeId;
+use proctor_core::object_id::TreeId;
 
 use super::invocation::Repository;
 use super::{Entries, GitError};

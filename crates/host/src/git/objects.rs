@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
-use proctor_core::context::ProjectPath;
+use proctor_core::object_id::{BlobId, CommitId, TreeId};
+use proctor_core::path::ProjectPath;
 use proctor_core::review_gate::FileMode;
-use proctor_core::workflow::{BlobId, CommitId, TreeId};
 
 use super::error::unexpected;
 use super::invocation::Repository;

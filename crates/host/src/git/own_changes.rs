@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use proctor_core::workflow::{CommitId, TreeId};
+use proctor_core::object_id::{CommitId, TreeId};
 use thiserror::Error;
 
 use super::error::failure;

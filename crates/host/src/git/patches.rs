@@ -15,8 +15,8 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
 use memchr::memchr_iter;
+use proctor_core::object_id::BlobId;
 use proctor_core::review_gate::FileMode;
-use proctor_core::workflow::BlobId;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 

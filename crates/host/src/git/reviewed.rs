@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use proctor_core::object_id::BlobId;
 use proctor_core::review_gate::{FileMode, ReviewedFile, Version};
-use proctor_core::workflow::BlobId;
 
 use super::GitError;
 use super::contents::{Held, Object};

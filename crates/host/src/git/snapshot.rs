@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use proctor_core::workflow::{CommitId, TreeId};
+use proctor_core::object_id::{CommitId, TreeId};
 use thiserror::Error;
 
 use super::error::unexpected;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use proctor_core::context::AllowedSecrets;
 use proctor_core::generation::{Hold, check_request};
+use proctor_core::secrets::AllowedSecrets;
 use serde_json::Value;
 
 use super::{Asking, Model, Request};

@@ -188,8 +188,9 @@ impl Model for Script {
 mod tests {
     use super::super::{Asking, clear};
     use super::*;
-    use proctor_core::context::{AllowedSecrets, ProjectPath};
     use proctor_core::generation::Prompt;
+    use proctor_core::path::ProjectPath;
+    use proctor_core::secrets::AllowedSecrets;
 
     fn ask(script: &mut Script, path: Option<&str>, attempt: u32) -> Result<String, ModelError> {
         let path = path.map(|path| ProjectPath::parse(path).unwrap());

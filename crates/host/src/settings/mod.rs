@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use proctor_core::context::ProjectPath;
+use proctor_core::path::ProjectPath;
 use proctor_core::test_outcome::RedRule;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::world::{World, delete, files_below, path, write};
-use proctor_core::workflow::TreeId;
+use proctor_core::object_id::TreeId;
 use proctor_host::git::{Change, FileMode};
 
 fn materialised(world: &World, tree: &TreeId) -> Vec<(std::path::PathBuf, Vec<u8>)> {

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use crate::world::{World, write};
-use proctor_core::workflow::BlobId;
+use proctor_core::object_id::BlobId;
 use proctor_host::git::{Change, FileMode};
 
 const ODD_NAMES: &[&str] = &[

@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use proctor_core::context::ProjectPath;
-use proctor_core::workflow::{CommitId, TreeId};
+use proctor_core::object_id::{CommitId, TreeId};
+use proctor_core::path::ProjectPath;
 use proctor_host::git::{Change, Discovery, FileMode, Person, Repository};
 use proctor_host::surroundings::Surroundings;
 use proctor_testkit::TestEnvironment;

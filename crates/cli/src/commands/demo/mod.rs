@@ -7,9 +7,9 @@
 use std::path::Path;
 
 use clap::Args;
-use proctor_core::context::AllowedSecrets;
-use proctor_core::context::ProjectPath;
-use proctor_core::workflow::Autonomy;
+use proctor_core::path::ProjectPath;
+use proctor_core::permission::Autonomy;
+use proctor_core::secrets::AllowedSecrets;
 use proctor_host::driver::{Inputs, Intake, StartRequest};
 use proctor_host::files::ContextArguments;
 use proctor_host::git::{Person, Repository};

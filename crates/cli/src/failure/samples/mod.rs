@@ -7,9 +7,11 @@ use std::collections::BTreeSet;
 use std::io::Error;
 use std::path::PathBuf;
 
-use proctor_core::context::{AllowedSecrets, ContextProblem, Portion, check_total};
+use proctor_core::limits::{ContextProblem, Portion, check_total};
 use proctor_core::merge::{MergeError, Side};
-use proctor_core::workflow::{CommitId, Stage, Unexpected};
+use proctor_core::object_id::CommitId;
+use proctor_core::secrets::AllowedSecrets;
+use proctor_core::workflow::{Stage, Unexpected};
 use proctor_host::clock::Clock;
 use proctor_host::driver::{DriveError, IntakeError, StartError};
 use proctor_host::files::{ContextArguments, FileError, Root, load_context};

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Body, Malformed, RepliedFile, Reply, ends_with_end_marker, parse_reply};
-use crate::context::ProjectPath;
+use crate::path::ProjectPath;
 
 fn file(path: &str, content: &str) -> RepliedFile {
     RepliedFile {

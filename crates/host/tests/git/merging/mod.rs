@@ -10,7 +10,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::world::{SECONDS, World, ada, delete, discover, write};
-use proctor_core::workflow::{CommitId, TreeId};
+use proctor_core::object_id::{CommitId, TreeId};
 use proctor_host::git::{MergeOutcome, MergeRequest};
 
 /// A repository at its base commit with an approved tree that changes, adds and deletes a file.

@@ -11,7 +11,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use crate::world::{SECONDS, World, ada, discover, files_below, skipped, write};
-use proctor_core::workflow::{CommitId, TreeId};
+use proctor_core::object_id::{CommitId, TreeId};
 use proctor_host::git::{Removal, WorktreeError};
 use proctor_testkit::TestEnvironment;
 

@@ -1,6 +1,6 @@
 //! Ollama's chat.
 
-use proctor_core::context::count_tokens;
+use proctor_core::tokens::count_tokens;
 use serde_json::{Value, json};
 
 use super::{Incoming, Question, Stop, number};

@@ -123,7 +123,7 @@ pub(super) fn command_password(segment: Segment<'_>, after: usize) -> Option<Ran
 
 #[cfg(test)]
 mod tests {
-    use crate::context::secret_content::find_secrets;
+    use crate::secrets::content::find_secrets;
 
     #[test]
     fn credentials_are_found_where_they_are_used() {

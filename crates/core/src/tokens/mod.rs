@@ -1,9 +1,9 @@
 //! How many tokens a model makes of a text, estimated with the vocabulary `cl100k_base`.
 //!
 //! The numbers are exactly those of `bpe_openai::cl100k_base().count`, which brings the vocabulary; only the
-//! way there is shorter. [`pieces`] cuts the text like the vocabulary's regular expression, most pieces
-//! are one token and found with one look into the [`vocabulary`], and the others are merged from pairs as
-//! the encoding defines it ([`merge`]). Nothing is remembered from piece to piece, so a text made to be
+//! way there is shorter. `pieces` cuts the text like the vocabulary's regular expression, most pieces
+//! are one token and found with one look into the `vocabulary`, and the others are merged from pairs as
+//! the encoding defines it (`merge`). Nothing is remembered from piece to piece, so a text made to be
 //! expensive costs little more than any other.
 
 mod merge;

@@ -1,7 +1,7 @@
 //! Clouds, hosting and infrastructure.
 
 use super::{TokenRule, token};
-use crate::context::secret_content::segment::is_base64url;
+use crate::secrets::content::segment::is_base64url;
 
 pub(super) static RULES: [TokenRule; 27] = [
     token(

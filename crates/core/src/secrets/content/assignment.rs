@@ -175,7 +175,7 @@ fn is_unquoted(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::context::secret_content::find_secrets;
+    use crate::secrets::content::find_secrets;
 
     const VALUE: &str = "kZ8qXw2LpV9bTf4RjN7c";
 

@@ -29,7 +29,7 @@ pub fn mask_values(text: &mut String, confidential: &[String]) {
 }
 
 /// The text with a mark in the place of each finding.
-pub(in crate::context) fn mask_findings<'a>(
+pub(in crate::secrets) fn mask_findings<'a>(
     text: &'a str,
     findings: &[SecretFinding],
 ) -> Cow<'a, str> {

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::problem::{ContextProblem, ProblemKind};
-use super::secret_content::{Fingerprint, SecretFinding, find_secrets, mask_findings};
+use super::content::{Fingerprint, SecretFinding, find_secrets, mask_findings};
 
 /// The findings that a person has let through; every other one holds what it is found in.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,29 +28,10 @@ impl AllowedSecrets {
     pub fn mask<'a>(&self, text: &'a str) -> Cow<'a, str> {
         mask_findings(text, &self.find(text))
     }
-
-    /// Every finding in a text, as problems of the thing that it is.
-    pub fn check(&self, name: &str, text: &str) -> Vec<ContextProblem> {
-        let problem = |finding: SecretFinding| ContextProblem {
-            kind: ProblemKind::SecretContent,
-            message: format!(
-                "line {} holds what looks like {} (fingerprint {}), which is never sent",
-                line_of(text, finding.range.start),
-                finding.description,
-                finding.fingerprint
-            ),
-            location: name.to_owned(),
-        };
-        self.find(text).into_iter().map(problem).collect()
-    }
 }
 
 impl FromIterator<Fingerprint> for AllowedSecrets {
     fn from_iter<T: IntoIterator<Item = Fingerprint>>(fingerprints: T) -> Self {
         Self(fingerprints.into_iter().collect())
     }
-}
-
-fn line_of(text: &str, offset: usize) -> usize {
-    text[..offset].matches('\n').count() + 1
 }

@@ -3,9 +3,12 @@
 //! Every check returns what it found instead of stopping at the first: a person who gave ten files
 //! wants to hear about all of them at once.
 
-use super::allowed_secrets::AllowedSecrets;
-use super::problem::{ContextProblem, ProblemKind};
-use super::tokens::count_tokens;
+mod problem;
+
+use crate::secrets::{AllowedSecrets, SecretFinding};
+use crate::tokens::count_tokens;
+
+pub use problem::{ContextProblem, ProblemKind};
 
 /// The largest context file: exactly this many bytes still pass.
 pub const MAX_FILE_BYTES: u64 = 100 * 1024;
@@ -51,7 +54,7 @@ pub fn check_content(
     problems.extend(check_size(path, bytes as u64));
     match text_of(content) {
         Ok(text) => {
-            problems.extend(allowed.check(path, &text));
+            problems.extend(check_secrets(path, &text, allowed));
             if !problems.is_empty() {
                 return Err(problems);
             }
@@ -71,6 +74,25 @@ pub fn check_content(
             Err(problems)
         }
     }
+}
+
+/// Every secret in a text that no person has let through, as problems of the thing that the text is.
+pub fn check_secrets(name: &str, text: &str, allowed: &AllowedSecrets) -> Vec<ContextProblem> {
+    let problem = |finding: SecretFinding| ContextProblem {
+        kind: ProblemKind::SecretContent,
+        message: format!(
+            "line {} holds what looks like {} (fingerprint {}), which is never sent",
+            line_of(text, finding.range.start),
+            finding.description,
+            finding.fingerprint
+        ),
+        location: name.to_owned(),
+    };
+    allowed.find(text).into_iter().map(problem).collect()
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text[..offset].matches('\n').count() + 1
 }
 
 /// One thing that is sent, and how much of the budget it takes.
@@ -150,9 +172,9 @@ pub fn text_of(content: Vec<u8>) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::{
-        AllowedSecrets, MAX_TOTAL_TOKENS, Portion, check_content, check_total, largest_first,
+        AllowedSecrets, MAX_TOTAL_TOKENS, Portion, ProblemKind, check_content, check_total,
+        largest_first,
     };
-    use crate::context::ProblemKind;
 
     fn portion(name: &str, tokens: usize) -> Portion {
         Portion {

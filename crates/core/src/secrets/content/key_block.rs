@@ -220,7 +220,7 @@ fn rfind(text: &[u8], part: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use crate::context::secret_content::{Fingerprint, find_secrets};
+    use crate::secrets::content::{Fingerprint, find_secrets};
 
     /// A body that nobody's key has: digests of numbers.
     fn body(lines: u8) -> String {

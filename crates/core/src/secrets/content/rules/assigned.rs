@@ -1,16 +1,16 @@
 //! Kinds without a mark of their own, known by the name that they are assigned to.
 
 use super::{Kind, kind};
-use crate::context::secret_content::entropy::is_hex;
-use crate::context::secret_content::segment::{is_base64, is_base64url};
+use crate::secrets::content::entropy::is_hex;
+use crate::secrets::content::segment::{is_base64, is_base64url};
 
 /// A kind whose values have a shape that counts only under a provider's name.
-pub(in crate::context::secret_content) struct AssignedRule {
-    pub(in crate::context::secret_content) kind: Kind,
+pub(in crate::secrets::content) struct AssignedRule {
+    pub(in crate::secrets::content) kind: Kind,
     /// Parts of the name, in lower case and without separators, of which it has at least one.
-    pub(in crate::context::secret_content) names: &'static [&'static str],
+    pub(in crate::secrets::content) names: &'static [&'static str],
     /// Whether a value is one.
-    pub(in crate::context::secret_content) shape: fn(&[u8]) -> bool,
+    pub(in crate::secrets::content) shape: fn(&[u8]) -> bool,
 }
 
 const fn assigned(
@@ -26,7 +26,7 @@ const fn assigned(
     }
 }
 
-pub(in crate::context::secret_content) static ASSIGNED: [AssignedRule; 22] = [
+pub(in crate::secrets::content) static ASSIGNED: [AssignedRule; 22] = [
     assigned(
         "aws-secret-access-key",
         "an AWS secret access key",
@@ -145,7 +145,7 @@ fn is_url_text(value: &[u8]) -> bool {
 }
 
 /// Groups of 8, 4, 4, 4 and 12 hexadecimal digits.
-pub(in crate::context::secret_content) fn is_uuid(value: &[u8]) -> bool {
+pub(in crate::secrets::content) fn is_uuid(value: &[u8]) -> bool {
     value.len() == 36
         && value.iter().enumerate().all(|(at, byte)| match at {
             8 | 13 | 18 | 23 => *byte == b'-',

@@ -1,0 +1,17 @@
+//! Secrets in names and in text, and the marks that take their place.
+//!
+//! [`secret_name`] refuses a file before it is opened; [`AllowedSecrets`] looks for secrets in the text that would
+//! be sent, except for those that a person let through. A mask stands where a text comes in that will be kept
+//! or shown.
+
+mod allowed;
+mod content;
+mod line_mask;
+mod name;
+
+pub use allowed::AllowedSecrets;
+pub use content::{
+    Fingerprint, NotAFingerprint, SecretFinding, find_secrets, mask_secrets, mask_values,
+};
+pub use line_mask::LineMask;
+pub use name::secret_name;
