@@ -6,6 +6,7 @@
 
 pub mod diff;
 pub mod edit;
+pub mod gate;
 pub mod generation;
 mod hidden_characters;
 pub mod limits;
@@ -15,6 +16,7 @@ pub mod merge;
 pub mod object_id;
 pub mod path;
 pub mod permission;
+pub mod pytest;
 pub mod review_gate;
 pub mod safe_write;
 pub mod secrets;

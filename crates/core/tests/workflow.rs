@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
+use proctor_core::gate::{Baseline, Disposition, Reason, Verdict};
 use proctor_core::generation::Hold;
+use proctor_core::generation::{ModelReply, StopReason};
 use proctor_core::lld::{ChangeType, PlannedFile};
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::Autonomy;
-use proctor_core::test_outcome::{Baseline, Disposition, Reason, Verdict};
 use proctor_core::workflow::{
-    Choice, ContextLoaded, Decision, Effect, Event, From, GateResult, LintResult, ModelReply, Run,
-    Stage, Started, State, StopReason, TRANSITIONS, To, mermaid, step,
+    Choice, ContextLoaded, Decision, Effect, Event, From, GateResult, LintResult, Run, Stage,
+    Started, State, TRANSITIONS, To, mermaid, step,
 };
 use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use proctor_core::test_outcome::{AnalysedFile, TwinKind};
+use proctor_core::gate::{AnalysedFile, TwinKind};
 use proctor_host::process::{Interrupt, Launcher};
 use proctor_host::test_runner::{PythonReader, PythonSource};
 

@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use proctor_core::test_outcome::{
-    Analysis, Baseline, Declared, Disposition, Exit, GreenEvidence, Observation, RedEvidence,
-    RedRule, Verdict, judge_green, judge_red,
+use proctor_core::gate::{
+    Analysis, Baseline, Disposition, GreenEvidence, RedEvidence, RedRule, Verdict, judge_green,
+    judge_red,
 };
+use proctor_core::pytest::Declared;
+use proctor_core::test_outcome::{Exit, Observation};
 use proctor_host::process::{Interrupt, Launcher, find_program, variable};
 use proctor_host::test_runner::{
     PytestRun, PythonSearch, RunnerError, Variant, find_python, managed_environment, verify_pytest,

@@ -5,12 +5,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use proctor_core::generation::{is_test_configuration, is_test_file};
+use proctor_core::gate::{Baseline, Disposition, Reason, SourceFlag, Verdict};
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::path::ProjectPath;
-use proctor_core::test_outcome::{
-    Baseline, Disposition, Reason, SourceFlag, Verdict, acts_on_runner,
-};
+use proctor_core::pytest::acts_on_runner;
+use proctor_core::pytest::{is_test_configuration, is_test_file};
 use proctor_core::workflow::GateRun;
 use proctor_host::driver::{DriveError, Watcher};
 use proctor_host::gate::{Bench, Gate, GreenRequest, Judged, RedRequest};
@@ -160,7 +159,7 @@ impl Changes {
             if is_link(&file.after) {
                 refused.push(reason("link", &name, "is a link; judged are files"));
             }
-            if !is_test_file(&path, test_paths) {
+            if !is_test_file(path.as_str(), test_paths) {
                 sources.push(path);
                 continue;
             }

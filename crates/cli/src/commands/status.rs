@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::Args;
+use proctor_core::gate::Disposition;
 use proctor_core::generation::dollars;
-use proctor_core::test_outcome::Disposition;
 use proctor_core::workflow::{GateResult, Run, State, Usage};
 use proctor_host::git::Repository;
 use proctor_host::journal::RunRow;

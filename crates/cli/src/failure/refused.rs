@@ -2,7 +2,7 @@
 
 use proctor_core::diff::escape;
 use proctor_core::edit::Refusal;
-use proctor_core::test_outcome::Reason;
+use proctor_core::gate::Reason;
 use proctor_host::git::GitError;
 use thiserror::Error;
 

@@ -1,7 +1,7 @@
 //! What a gate saw: every test, every run of the runner, every doubt.
 
 use maud::{Markup, html};
-use proctor_core::test_outcome::Disposition;
+use proctor_core::gate::Disposition;
 use proctor_core::workflow::GateResult;
 
 use super::summary::seconds;

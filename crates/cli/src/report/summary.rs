@@ -1,7 +1,7 @@
 //! The run at a glance: what it was, how it ended, what it cost.
 
 use maud::{Markup, html};
-use proctor_core::test_outcome::Disposition;
+use proctor_core::gate::Disposition;
 use proctor_core::workflow::{GateResult, LintResult, Run, Stage, State};
 
 use super::Report;

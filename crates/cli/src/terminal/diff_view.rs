@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use proctor_core::diff::escape;
+use proctor_core::gate::Disposition;
 use proctor_core::object_id::TreeId;
 use proctor_core::review_gate::{FileReport, Label, ReportedFile, is_lock_file};
-use proctor_core::test_outcome::Disposition;
 use proctor_core::workflow::{GateResult, LintResult};
 use proctor_host::driver::{ReviewSheet, Subject};
 

@@ -1,6 +1,6 @@
 //! What a gate saw, counted and put into words.
 
-use proctor_core::test_outcome::{Baseline, Reason, TestLine, Verdict};
+use proctor_core::gate::{Baseline, Reason, TestLine, Verdict};
 
 use super::text::{counted, phrase};
 

@@ -1,11 +1,10 @@
 //! What happened, in a person's words.
 
+use proctor_core::gate::{Baseline, Disposition};
+use proctor_core::generation::{ModelReply, StopReason};
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::REVIEW_CANNOT_BE_BYPASSED;
-use proctor_core::test_outcome::{Baseline, Disposition};
-use proctor_core::workflow::{
-    Choice, Effect, Event, GateResult, LintResult, ModelReply, Run, StopReason,
-};
+use proctor_core::workflow::{Choice, Effect, Event, GateResult, LintResult, Run};
 
 use super::gate_words::{Gate, counts, reason};
 use super::text::{counted, grouped, phrase, visible};

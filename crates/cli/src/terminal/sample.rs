@@ -8,16 +8,16 @@ use std::sync::Arc;
 use std::collections::BTreeSet;
 
 use proctor_core::diff::LineDiff;
+use proctor_core::gate::{Baseline, Disposition, Reason, TestLine, Verdict};
+use proctor_core::generation::{ModelReply, StopReason};
 use proctor_core::lld::{ChangeType, PlannedFile};
 use proctor_core::merge::{Merge, Strategy};
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::Autonomy;
 use proctor_core::review_gate::{FileMode, Label, ReportedFile, ReviewedFile, Version};
-use proctor_core::test_outcome::{Baseline, Disposition, Reason, TestLine, Verdict};
 use proctor_core::workflow::{
-    Choice, ContextLoaded, Decision, Event, GateResult, LintResult, ModelReply, Run, Started,
-    StopReason,
+    Choice, ContextLoaded, Decision, Event, GateResult, LintResult, Run, Started,
 };
 use proctor_host::driver::{ReviewSheet, Subject, WriteQuestion};
 use proctor_host::journal::RunId;

@@ -1,4 +1,4 @@
-//! Which files are tests, and which files a reply may bring.
+//! Which files a reply may bring.
 //!
 //! The scaffold stage may write test files and nothing else; the implement stage everything but them.
 //! That is what makes the tests' verdict worth something: who writes the code cannot touch the tests.
@@ -8,42 +8,7 @@ use std::collections::BTreeSet;
 use super::{Body, RepliedFile};
 use crate::lld::PlannedFile;
 use crate::path::ProjectPath;
-use crate::test_outcome::acts_on_runner;
-
-/// Files that configure pytest. Only the design document can put one on the list.
-const TEST_CONFIGURATION: &[&str] = &[
-    "pytest.ini",
-    ".pytest.ini",
-    "pytest.toml",
-    ".pytest.toml",
-    "tox.ini",
-    "setup.cfg",
-    "pyproject.toml",
-];
-
-/// Whether a file of this name configures pytest, in whatever folder it is.
-pub fn is_test_configuration(path: &ProjectPath) -> bool {
-    TEST_CONFIGURATION.contains(&path.file_name())
-}
-
-/// Whether the runner would collect or load this file for tests: by its name, by a directory called
-/// `tests` or `test`, or by `[test] paths`.
-pub fn is_test_file(path: &ProjectPath, test_paths: &[String]) -> bool {
-    let name = path.file_name();
-    let python = name.strip_suffix(".py");
-    let by_name = name == "conftest.py"
-        || python.is_some_and(|stem| stem.starts_with("test_") || stem.ends_with("_test"));
-    let directories = path.components().rev().skip(1);
-    let by_directory = directories
-        .into_iter()
-        .any(|component| matches!(component, "tests" | "test"));
-    let by_setting = test_paths.iter().any(|prefix| {
-        let prefix = prefix.trim_start_matches("./").trim_end_matches('/');
-        let rest = path.as_str().strip_prefix(prefix);
-        !prefix.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    });
-    by_name || by_directory || by_setting
-}
+use crate::pytest::{acts_on_runner, is_test_configuration, is_test_file, only_supports_tests};
 
 /// What a reply is measured against.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +36,7 @@ impl Rules<'_> {
     /// The files of a scaffold reply, or why the whole reply is refused.
     pub fn scaffold(&self, files: Vec<RepliedFile>) -> Result<Vec<AllowedFile>, String> {
         let allowed = self.each(files, |path| {
-            if is_test_file(path, self.test_paths) {
+            if is_test_file(path.as_str(), self.test_paths) {
                 Ok(())
             } else {
                 Err(format!(
@@ -79,7 +44,7 @@ impl Rules<'_> {
                 ))
             }
         })?;
-        let collects = |file: &AllowedFile| file.path.file_name() != "conftest.py";
+        let collects = |file: &AllowedFile| !only_supports_tests(file.path.file_name());
         if allowed.iter().any(collects) {
             Ok(allowed)
         } else {
@@ -96,7 +61,7 @@ impl Rules<'_> {
         let allowed = self.each(files, |path| {
             if path == asked {
                 Ok(())
-            } else if is_test_file(path, self.test_paths) {
+            } else if is_test_file(path.as_str(), self.test_paths) {
                 Err(format!("{path} is a test file; the tests are sealed and cannot be changed any more"))
             } else if self.base.contains(path.as_str()) {
                 Err(format!("{path} exists already and was not asked for; send {asked} and, if needed, new files"))
@@ -208,33 +173,6 @@ mod tests {
             written: &written,
             test_paths: &[],
         })
-    }
-
-    #[test]
-    fn test_files_are_known_by_name_by_directory_or_by_setting() {
-        let setting = ["checks".to_owned(), "./spec/".to_owned()];
-        for yes in [
-            "test_a.py",
-            "src/a_test.py",
-            "conftest.py",
-            "pkg/conftest.py",
-            "tests/data.json",
-            "pkg/test/x.py",
-            "checks/a.py",
-            "spec/deep/x.txt",
-        ] {
-            assert!(is_test_file(&path(yes), &setting), "{yes}");
-        }
-        for no in [
-            "src/a.py",
-            "testing.py",
-            "src/contest.py",
-            "checksum/a.py",
-            "test_a.txt",
-            "tests",
-        ] {
-            assert!(!is_test_file(&path(no), &setting), "{no}");
-        }
     }
 
     #[test]

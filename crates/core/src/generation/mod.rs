@@ -6,6 +6,7 @@
 
 mod egress;
 mod file_role;
+mod model_reply;
 mod prompt;
 pub mod prompts;
 mod reply;
@@ -15,7 +16,8 @@ mod truncation;
 pub use egress::{
     HeldSecret, Hold, MAX_REQUEST_TOKENS, check_budget, check_request, check_tokens, dollars,
 };
-pub use file_role::{AllowedFile, Rules, is_test_configuration, is_test_file};
+pub use file_role::{AllowedFile, Rules};
+pub use model_reply::{ModelReply, SeenFile, StopReason};
 pub use prompt::{Prompt, Source};
 pub use reply::{Body, RepliedFile, Reply, ends_with_end_marker, parse_reply};
 pub use strategy::{

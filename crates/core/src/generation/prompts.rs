@@ -8,6 +8,7 @@
 use super::prompt::{Prompt, Source};
 use super::strategy::Strategy;
 use crate::lld::{ChangeType, PlannedFile};
+use crate::pytest;
 use crate::sections::longest_fence;
 
 /// A file that is shown to the model.
@@ -78,15 +79,8 @@ fn explain_changes(prompt: &mut Prompt, path: &str) {
 /// Asks for test files; `by_changes` are those that exist and are too large to be sent whole.
 pub fn scaffold(background: &Background<'_>, by_changes: &[&str], last: LastAttempt<'_>) -> Prompt {
     let mut prompt = opening(background);
-    prompt.say(
-        "\n# Your task: the tests\n\n\
-         Write the failing tests for this design document, for pytest, before any implementation\n\
-         exists. Send test files only. Each test must assert something that the document asks for\n\
-         and must fail now for the reason that the code is missing or wrong: by an assertion, or\n\
-         because a module, function or attribute that the document declares is not there yet. No\n\
-         skips, no expected failures, no `assert False`, no imports of modules that neither exist nor\n\
-         are declared. Tests that exist stay as they are.\n",
-    );
+    prompt.say("\n# Your task: the tests\n\n");
+    prompt.say(pytest::TESTS_WANTED);
     if !background.tests.is_empty() {
         prompt.say("\nTest files that the document lists:\n");
         list(&mut prompt, background.tests);

@@ -1,6 +1,6 @@
 //! Replies that end before their end.
 
-use crate::workflow::{ModelReply, StopReason};
+use super::{ModelReply, StopReason};
 
 /// Whether a reply was cut off, by what its service says about it: why it stopped, or that it used up all
 /// the tokens that it had. A reply that stops between two changes looks whole; this alone tells.

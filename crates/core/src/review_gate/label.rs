@@ -1,6 +1,6 @@
 //! The words that stand behind a file's name at review.
 
-use crate::test_outcome::FlagKind;
+use crate::gate::FlagKind;
 
 /// What a person should notice about a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

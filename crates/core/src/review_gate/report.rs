@@ -6,8 +6,8 @@ use serde::{Serialize, Serializer};
 
 use super::{FileMode, Label, Measure, REVIEW_RATIO};
 use crate::diff::{escape, hiding_lines, is_binary, line_count};
-use crate::generation::{is_test_configuration, is_test_file};
 use crate::path::ProjectPath;
+use crate::pytest::{is_test_configuration, is_test_file};
 
 /// A new file of more lines than this is flagged.
 const LONG_NEW_FILE: usize = 100;
@@ -115,7 +115,7 @@ impl ReviewedFile {
             return BTreeSet::from([Label::OddName]);
         };
         [
-            (is_test_file(&path, test_paths), Label::Test),
+            (is_test_file(path.as_str(), test_paths), Label::Test),
             (path.is_protected(), Label::Protected),
             (is_test_configuration(&path), Label::TestConfig),
         ]

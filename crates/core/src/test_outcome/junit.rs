@@ -64,7 +64,7 @@ pub fn parse_junit(text: &str) -> Result<JUnit, String> {
 
 impl JUnit {
     /// The same, from the records.
-    pub(super) fn from_records(report: &Report, summaries: &[Summary<'_>]) -> Self {
+    pub(crate) fn from_records(report: &Report, summaries: &[Summary<'_>]) -> Self {
         let mut counts = Self {
             failed: report.errors.len(),
             ..Self::default()
@@ -81,7 +81,7 @@ impl JUnit {
     }
 
     /// What it says otherwise than the records.
-    pub(super) fn disagreement(&self, report: &Report) -> Option<String> {
+    pub(crate) fn disagreement(&self, report: &Report) -> Option<String> {
         let summaries = report.summaries();
         let records = Self::from_records(report, &summaries);
         let mut endings = summaries.iter().map(|summary| summary.ending);

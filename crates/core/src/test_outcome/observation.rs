@@ -20,7 +20,7 @@ pub struct Observation {
 
 impl Observation {
     /// What the JUnit report says otherwise than the records.
-    pub(super) fn junit_disagreement(&self, report: &Report) -> Option<String> {
+    pub(crate) fn junit_disagreement(&self, report: &Report) -> Option<String> {
         match &self.junit {
             Ok(junit) => junit.disagreement(report),
             Err(problem) => Some(problem.clone()),

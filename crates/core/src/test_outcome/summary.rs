@@ -6,7 +6,7 @@ use super::{Outcome, Phase, Raised, Report, TestRecord};
 
 /// How a whole test ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(crate) enum Ending {
     /// Set-up, call and tear-down all passed.
     Passed,
     /// The call failed.
@@ -22,7 +22,7 @@ pub(super) enum Ending {
 
 impl Ending {
     /// The name used in a [`TestLine`](super::TestLine).
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Passed => "passed",
             Self::Failed => "failed",
@@ -37,17 +37,17 @@ impl Ending {
 
 /// One test of a report.
 #[derive(Debug)]
-pub(super) struct Summary<'a> {
-    pub(super) id: &'a str,
-    pub(super) ending: Ending,
+pub(crate) struct Summary<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) ending: Ending,
     /// The phase and the exception that decided the ending.
-    pub(super) raised: Option<(Phase, &'a Raised)>,
-    pub(super) attempts: u32,
+    pub(crate) raised: Option<(Phase, &'a Raised)>,
+    pub(crate) attempts: u32,
 }
 
 impl Report {
     /// Every collected test in order, judged by its last attempt.
-    pub(super) fn summaries(&self) -> Vec<Summary<'_>> {
+    pub(crate) fn summaries(&self) -> Vec<Summary<'_>> {
         let mut by_id: BTreeMap<&str, Vec<&TestRecord>> = BTreeMap::new();
         for record in &self.records {
             by_id.entry(&record.id).or_default().push(record);
@@ -60,13 +60,13 @@ impl Report {
 }
 
 /// The file that an id lies in.
-pub(super) fn file_of(id: &str) -> &str {
+pub(crate) fn file_of(id: &str) -> &str {
     id.split("::").next().unwrap_or(id)
 }
 
 /// The id without its parameters: inserting a case renumbers its neighbours, but the function
 /// stays.
-pub(super) fn function_of(id: &str) -> &str {
+pub(crate) fn function_of(id: &str) -> &str {
     // Parameters may hold anything, `::` and brackets included; file names rarely hold a bracket.
     let names = id.find("::").unwrap_or(0);
     match id[names..].find('[') {

@@ -6,21 +6,21 @@ use super::{
 
 /// A run of a suite in the making.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Run {
-    pub(super) report: Report,
+pub(crate) struct Run {
+    pub(crate) report: Report,
 }
 
 impl Run {
-    pub(super) fn passes(self, id: &str) -> Self {
+    pub(crate) fn passes(self, id: &str) -> Self {
         self.ends(id, Phase::Call, Outcome::Passed, None)
     }
 
-    pub(super) fn fails(self, id: &str, raised: Raised) -> Self {
+    pub(crate) fn fails(self, id: &str, raised: Raised) -> Self {
         self.ends(id, Phase::Call, Outcome::Failed, Some(raised))
     }
 
     /// Collects a test whose phases pass, but for `phase`, which ends like this.
-    pub(super) fn ends(
+    pub(crate) fn ends(
         mut self,
         id: &str,
         phase: Phase,
@@ -45,12 +45,12 @@ impl Run {
         self
     }
 
-    pub(super) fn collected_only(mut self, id: &str) -> Self {
+    pub(crate) fn collected_only(mut self, id: &str) -> Self {
         self.report.collected.push(id.to_owned());
         self
     }
 
-    pub(super) fn collection_error(mut self, file: &str, raised: Raised) -> Self {
+    pub(crate) fn collection_error(mut self, file: &str, raised: Raised) -> Self {
         self.report.errors.push(CollectionError {
             file: file.to_owned(),
             raised,
@@ -58,7 +58,7 @@ impl Run {
         self
     }
 
-    pub(super) fn exits(mut self, code: i32) -> Observation {
+    pub(crate) fn exits(mut self, code: i32) -> Observation {
         self.report.finished_exit = Some(code);
         Observation {
             exit: Exit::Code(code),
@@ -68,7 +68,7 @@ impl Run {
         }
     }
 
-    pub(super) fn without_report(exit: Exit) -> Observation {
+    pub(crate) fn without_report(exit: Exit) -> Observation {
         Observation {
             exit,
             report: Err("there is no finish record".to_owned()),
@@ -79,7 +79,7 @@ impl Run {
 }
 
 /// An exception of these classes whose deepest frame in the tree is in `path`.
-pub(super) fn raised(classes: &[&str], message: &str, path: &str) -> Raised {
+pub(crate) fn raised(classes: &[&str], message: &str, path: &str) -> Raised {
     Raised {
         exceptions: classes.iter().map(|class| (*class).to_owned()).collect(),
         message: message.to_owned(),

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::generation::Hold;
+use crate::gate::{Baseline, SourceFlag, Verdict};
+use crate::generation::{Hold, ModelReply};
 use crate::lld::PlannedFile;
 use crate::object_id::{CommitId, TreeId};
 use crate::path::ProjectPath;
 use crate::permission::Autonomy;
 use crate::secrets::Fingerprint;
-use crate::test_outcome::{Baseline, SourceFlag, Verdict};
 
 /// Something that happened in the world. Replaying a run's events gives its [`Run`](super::Run).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,56 +126,6 @@ pub struct ContextLoaded {
     pub tests: Vec<PlannedFile>,
     /// Estimated tokens of the design document and the context.
     pub tokens: usize,
-}
-
-/// A model's answer, kept so that it is paid for once.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ModelReply {
-    /// The text, byte for byte; secrets that nobody let through are masked.
-    pub text: String,
-    /// Why the model stopped.
-    pub stop_reason: StopReason,
-    /// As the service counted them.
-    pub input_tokens: u64,
-    /// As the service counted them.
-    pub output_tokens: u64,
-    /// Those of the input that the service had kept from an earlier call.
-    #[serde(default)]
-    pub cached_tokens: u64,
-    /// What it cost, in millionths of a dollar; nothing where nobody knows.
-    #[serde(default)]
-    pub cost_micro_usd: Option<u64>,
-    /// The line of the script it came from, so that a resumed run does not use it twice.
-    pub script_line: Option<usize>,
-    /// The files that the question was about as they were in the worktree then, by their digest; a file that
-    /// was not there has none.
-    #[serde(default)]
-    pub seen: Vec<SeenFile>,
-    /// Whether the question asked for changes rather than whole files.
-    #[serde(default)]
-    pub asked_for_changes: bool,
-}
-
-/// A file as it was when a question about it was asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SeenFile {
-    /// Which.
-    pub path: ProjectPath,
-    /// Its digest, if it was there.
-    pub digest: Option<String>,
-}
-
-/// Why a model stopped writing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StopReason {
-    /// It had finished.
-    #[default]
-    EndTurn,
-    /// It ran into its limit; the text is cut off.
-    MaxTokens,
-    /// It declined.
-    Refusal,
 }
 
 /// A gate's verdict about one tree.

@@ -13,10 +13,10 @@ use super::{
     Attempts, Choice, Decision, Effect, Event, GateResult, LintResult, Run, SealedTests, Stage,
     Staged, State, Waiting,
 };
+use crate::gate::Disposition;
 use crate::lld::ChangeType;
 use crate::object_id::{CommitId, TreeId};
 use crate::path::ProjectPath;
-use crate::test_outcome::Disposition;
 
 /// An event that does not answer what the run was waiting for. Nothing changed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

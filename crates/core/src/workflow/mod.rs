@@ -10,7 +10,6 @@
 
 mod effect;
 mod event;
-pub mod exit_code_router;
 mod machine;
 mod retry_budget;
 mod run;
@@ -18,10 +17,7 @@ mod stage;
 mod transitions;
 
 pub use effect::{Effect, MergeOrder};
-pub use event::{
-    Choice, ContextLoaded, Decision, Event, GateResult, GateRun, LintResult, ModelReply, SeenFile,
-    Started, StopReason,
-};
+pub use event::{Choice, ContextLoaded, Decision, Event, GateResult, GateRun, LintResult, Started};
 pub use machine::{Unexpected, step};
 pub use retry_budget::{ATTEMPTS, Attempts, CUT_OFF_REPLIES};
 pub use run::{Run, SealedTests, Staged, Usage};

@@ -1,14 +1,15 @@
 //! A run as its events made it, and what it asks for next.
 
 use super::{
-    Attempts, Choice, ContextLoaded, Decision, Effect, GateResult, LintResult, MergeOrder,
-    ModelReply, SeenFile, Stage, Started, State,
+    Attempts, Choice, ContextLoaded, Decision, Effect, GateResult, LintResult, MergeOrder, Stage,
+    Started, State,
 };
+use crate::gate::{Baseline, Disposition};
+use crate::generation::{ModelReply, SeenFile};
 use crate::lld::{ChangeType, PlannedFile};
 use crate::object_id::{CommitId, TreeId};
 use crate::path::ProjectPath;
 use crate::secrets::AllowedSecrets;
-use crate::test_outcome::{Baseline, Disposition};
 
 /// Tokens that the model services counted, over all calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

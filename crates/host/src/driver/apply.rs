@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use proctor_core::generation::SeenFile;
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::safe_write::sha256;
-use proctor_core::workflow::{Event, SeenFile, Stage};
+use proctor_core::workflow::{Event, Stage};
 
 use super::replacement::Allowed;
 use super::reply::Wanted;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use proctor_core::gate::{Disposition, SourceFlag};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::Permission;
 use proctor_core::review_gate::{Label, ReviewedFile, in_reading_order};
-use proctor_core::test_outcome::{Disposition, SourceFlag};
 use proctor_core::workflow::{Decision, Effect, Event, GateResult, MergeOrder, State};
 
 use super::{

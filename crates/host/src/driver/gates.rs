@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use proctor_core::gate::{Disposition, Reason, Verdict, feedback};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::test_outcome::{Disposition, Observation, Reason, Verdict, feedback};
+use proctor_core::test_outcome::Observation;
 use proctor_core::workflow::{Event, GateResult, LintResult, SealedTests};
 
 use super::{DriveError, Driver, prepared_directory};

@@ -6,12 +6,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use proctor_core::generation::is_test_file;
 use proctor_core::limits::{
     ContextFile, ContextProblem, Portion, ProblemKind, check_secrets, check_total, text_of,
 };
 use proctor_core::lld::{self, ChangeType, EntryKind, LldProblem, LowLevelDesign, PlannedFile};
 use proctor_core::object_id::{CommitId, TreeId};
+use proctor_core::pytest::is_test_file;
 use proctor_core::secrets::{AllowedSecrets, secret_name};
 use proctor_core::tokens::count_tokens;
 use proctor_core::workflow::ContextLoaded;
@@ -245,7 +245,7 @@ impl Examination {
         self.refusals.extend(secret_names(&planned));
         (self.tests, self.sources) = planned
             .into_iter()
-            .partition(|file| is_test_file(&file.path, &settings.test.paths));
+            .partition(|file| is_test_file(file.path.as_str(), &settings.test.paths));
         Ok(())
     }
 

@@ -6,8 +6,9 @@ use proctor_core::generation::{
     AllowedFile, Body, Circumstances, Reply, Rules, Strategy, USUAL_OUTPUT_TOKENS, ask_for_less,
     is_cut_off, parse_reply,
 };
+use proctor_core::generation::{ModelReply, StopReason};
 use proctor_core::lld::PlannedFile;
-use proctor_core::workflow::{Event, ModelReply, Stage, StopReason};
+use proctor_core::workflow::{Event, Stage};
 
 use super::Driver;
 use crate::git::{Entries, FileMode};

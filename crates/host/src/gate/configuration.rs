@@ -1,9 +1,9 @@
 //! Test configuration is the base commit's while a tree is judged, whatever the tree says.
 
-use proctor_core::generation::is_test_configuration;
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::test_outcome::held_pyproject;
+use proctor_core::pytest::held_pyproject;
+use proctor_core::pytest::is_test_configuration;
 
 use super::{Gate, GateError};
 

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use proctor_core::gate::{Analysis, Baseline, GreenEvidence, is_green_so_far, judge_green};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::test_outcome::{
-    Analysis, Baseline, GreenEvidence, Observation, is_green_so_far, judge_green,
-};
+use proctor_core::test_outcome::Observation;
 
 use super::evidence::Evidence;
 use super::{Gate, GateError, Judged, Wanted, borrowed, collected, texts};

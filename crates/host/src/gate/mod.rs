@@ -29,13 +29,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use proctor_core::gate::{Analysis, Baseline, FlagKind, SourceFlag, TwinKind, TwinRun, Verdict};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
+use proctor_core::pytest::acts_on_runner;
 use proctor_core::secrets::LineMask;
-use proctor_core::test_outcome::{
-    Analysis, Baseline, FlagKind, Observation, SourceFlag, TwinKind, TwinRun, Verdict,
-    acts_on_runner,
-};
+use proctor_core::test_outcome::Observation;
 use proctor_core::workflow::GateRun;
 use thiserror::Error;
 

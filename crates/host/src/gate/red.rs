@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
+use proctor_core::gate::{Baseline, RedEvidence, RedRule, judge_red, red_needs};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::test_outcome::{
-    Baseline, Declared, Observation, RedEvidence, RedRule, judge_red, red_needs, stub_module,
-    with_stub,
-};
+use proctor_core::pytest::{Declared, place_of_module, stub_module, with_stub};
+use proctor_core::test_outcome::Observation;
 
 use super::evidence::Evidence;
 use super::{Gate, GateError, Judged, Wanted, borrowed, collected, texts};
@@ -140,17 +139,8 @@ impl Gate<'_> {
 /// Where the modules that could not be found would be.
 fn missing_modules(observation: &Observation, source: &Path) -> Vec<ProjectPath> {
     let errors = observation.report.iter().flat_map(|report| &report.errors);
-    let paths = errors
+    errors
         .filter_map(|error| error.raised.missing_module.as_deref())
-        .filter_map(|module| {
-            let inside = module.replace('.', "/");
-            let top = inside.split('/').next().unwrap_or_default();
-            let root = if source.join(top).is_dir() {
-                "src/"
-            } else {
-                ""
-            };
-            ProjectPath::parse(&format!("{root}{inside}.py")).ok()
-        });
-    paths.collect()
+        .filter_map(|module| place_of_module(module, |package| source.join(package).is_dir()))
+        .collect()
 }

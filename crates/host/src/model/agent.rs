@@ -5,8 +5,8 @@
 //! in it, hence the `### END` line.
 
 use proctor_core::generation::ends_with_end_marker;
+use proctor_core::generation::{ModelReply, StopReason};
 use proctor_core::test_outcome::Exit;
-use proctor_core::workflow::{ModelReply, StopReason};
 use serde_json::Value;
 
 use super::command::CommandModel;

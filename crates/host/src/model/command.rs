@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proctor_core::generation::ends_with_end_marker;
+use proctor_core::generation::{ModelReply, StopReason};
 use proctor_core::test_outcome::Exit;
-use proctor_core::workflow::{ModelReply, StopReason};
 
 use super::{Cleared, Destination, Model, ModelError, Request, SpecError};
 use crate::process::{

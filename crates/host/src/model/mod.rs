@@ -14,10 +14,10 @@ mod spec;
 
 use std::time::Duration;
 
+use proctor_core::generation::ModelReply;
 use proctor_core::generation::Prompt;
 use proctor_core::path::ProjectPath;
 use proctor_core::tokens::count_tokens;
-use proctor_core::workflow::ModelReply;
 use thiserror::Error;
 
 use crate::process::ProcessError;

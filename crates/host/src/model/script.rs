@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use proctor_core::workflow::{ModelReply, StopReason};
+use proctor_core::generation::{ModelReply, StopReason};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use proctor_core::gate::RedRule;
 use proctor_core::path::ProjectPath;
-use proctor_core::test_outcome::RedRule;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use toml::{Table, Value};

@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proctor_core::test_outcome::{Analysis, Exit, SourceFlag};
+use proctor_core::gate::{Analysis, SourceFlag};
+use proctor_core::test_outcome::Exit;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

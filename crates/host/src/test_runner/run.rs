@@ -11,9 +11,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proctor_core::test_outcome::{
-    JUnit, Observation, authentic_records, parse_junit, parse_report,
-};
+use proctor_core::pytest::{authentic_records, parse_report};
+use proctor_core::test_outcome::{JUnit, Observation, parse_junit};
 use rustix::fs::{Mode, OFlags};
 use tempfile::TempDir;
 

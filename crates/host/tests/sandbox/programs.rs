@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use proctor_core::test_outcome::{Analysis, Baseline, Disposition, GreenEvidence, judge_green};
+use proctor_core::gate::{Analysis, Baseline, Disposition, GreenEvidence, judge_green};
 use proctor_host::process::{Confinement, Interrupt, RecordStream, SandboxLevel};
 use proctor_host::test_runner::{PytestRun, Variant};
 

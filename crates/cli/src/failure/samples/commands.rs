@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use proctor_core::edit::{Refusal, RefusalKind};
+use proctor_core::gate::Reason;
 use proctor_core::generation::{HeldSecret, Hold};
 use proctor_core::path::PathProblem;
-use proctor_core::test_outcome::Reason;
 use proctor_core::workflow::Waiting;
 use proctor_host::driver::DriveError;
 use proctor_host::git::GitError;

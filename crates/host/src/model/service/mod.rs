@@ -18,7 +18,7 @@ mod wire;
 
 use std::time::{Duration, Instant};
 
-use proctor_core::workflow::ModelReply;
+use proctor_core::generation::ModelReply;
 
 use super::{Cleared, Destination, Model, ModelError, News, Price, Request, most_input};
 use crate::process::{Environment, Interrupt};

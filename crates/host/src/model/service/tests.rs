@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::model::{Asking, clear};
+use proctor_core::generation::StopReason;
 use proctor_core::generation::prompts;
 use proctor_core::secrets::AllowedSecrets;
-use proctor_core::workflow::StopReason;
 use proctor_testkit::{Answer as Told, EncryptedDoor, ModelServer, Protocol, TestEnvironment};
 
 const KEY: &str = "sesame-open-4711";

@@ -8,8 +8,8 @@ mod gemini;
 mod ollama;
 mod openai;
 
+use proctor_core::generation::StopReason;
 use proctor_core::generation::ends_with_end_marker;
-use proctor_core::workflow::StopReason;
 use serde_json::Value;
 
 use super::Service;

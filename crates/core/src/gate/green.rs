@@ -7,10 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cause::first_line;
+use super::exit_code_router::route_green;
 use super::findings::{Findings, readable};
-use super::summary::{Ending, Summary, file_of, function_of};
-use super::{Analysis, Baseline, Observation, Report, TwinRun, Verdict};
-use crate::workflow::exit_code_router::route_green;
+use super::{Analysis, Baseline, TwinRun, Verdict};
+use crate::test_outcome::{Ending, Observation, Report, Summary, file_of, function_of};
 
 /// What the green gate judges.
 #[derive(Debug, Clone, Copy)]

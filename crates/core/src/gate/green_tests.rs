@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::testing::{Run, raised};
-use super::{
-    Analysis, Baseline, Disposition, Exit, GreenEvidence, Observation, Outcome, Phase, SkippedFile,
-    Verdict, judge_green,
-};
+use super::{Analysis, Baseline, Disposition, GreenEvidence, Verdict, judge_green};
+use crate::test_outcome::testing::{Run, raised};
+use crate::test_outcome::{Exit, Observation, Outcome, Phase, Raised, SkippedFile};
 
 const NEW: &str = "tests/test_new.py";
 const A: &str = "tests/test_new.py::a";
@@ -37,7 +35,7 @@ fn good() -> Run {
     Run::default().passes(A).passes(OLD)
 }
 
-fn failing() -> super::Raised {
+fn failing() -> Raised {
     raised(&["AssertionError"], "assert 1 == 2", NEW)
 }
 

@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use super::{CollectionError, Outcome, Phase, Raised, Report, SkippedFile, TestRecord};
+use crate::test_outcome::{
+    CollectionError, Outcome, Phase, Raised, Report, SkippedFile, TestRecord,
+};
 
 /// One line of the stream.
 #[derive(Debug, Deserialize)]

@@ -31,7 +31,7 @@ impl Declared {
     }
 
     /// Whether something that is not declared may come.
-    pub(super) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.open
     }
 

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::testing::{Run, raised};
 use super::{
-    AnalysedFile, AnalysedTest, Analysis, Baseline, Declared, Disposition, Exit, GreenEvidence,
-    Observation, Outcome, Phase, Raised, RedEvidence, RedNeeds, RedRule, TwinKind, TwinRun,
-    Verdict, Weakness, judge_green, judge_red, red_needs,
+    AnalysedFile, AnalysedTest, Analysis, Baseline, Disposition, GreenEvidence, RedEvidence,
+    RedNeeds, RedRule, TwinKind, TwinRun, Verdict, Weakness, judge_green, judge_red, red_needs,
 };
+use crate::pytest::Declared;
+use crate::test_outcome::testing::{Run, raised};
+use crate::test_outcome::{Exit, Observation, Outcome, Phase, Raised};
 
 const NEW: &str = "tests/test_new.py";
 const A: &str = "tests/test_new.py::a";

@@ -5,14 +5,11 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::cause::{Cause, Project, When};
+use super::exit_code_router::route_red;
 use super::findings::{Findings, readable};
-use super::summary::{Ending, Summary, file_of};
-use super::test_names::is_test_module;
-use super::{
-    Analysis, Baseline, Declared, Disposition, Exit, Observation, Report, TwinRun, Verdict,
-    Weakness,
-};
-use crate::workflow::exit_code_router::route_red;
+use super::{Analysis, Baseline, Disposition, TwinRun, Verdict, Weakness};
+use crate::pytest::{Declared, is_test_module};
+use crate::test_outcome::{Ending, Exit, Observation, Report, Summary, file_of};
 
 /// What the red gate judges.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,31 @@
 //! The suite at the base commit.
 
-use super::exit_code::meaning;
-use super::summary::Ending;
-use super::{Baseline, Exit, Observation};
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::pytest::{exit_meaning, exit_words};
+use crate::test_outcome::{Ending, Exit, ExitMeaning, Observation, Summary};
+
+/// The suite at the base commit, before anything was written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Baseline {
+    /// Ids that passed; they have to pass at green as well.
+    pub passed: BTreeSet<String>,
+    /// Ids that were there but did not pass; remembered, and do not block.
+    pub not_passed: BTreeSet<String>,
+    /// Files that could not be collected.
+    pub uncollectable: BTreeSet<String>,
+    /// Plugins of the runner that its environment brought: the only ones that are loaded later.
+    #[serde(default)]
+    pub plugins: Vec<String>,
+    /// Parts of the runner that the project changes already.
+    #[serde(default)]
+    pub tampered: BTreeSet<String>,
+    /// Whether the JUnit report tells another story already, or there is none.
+    #[serde(default)]
+    pub without_junit: bool,
+}
 
 impl Baseline {
     /// What the base commit's own run says; the error is a sentence for the person, because no
@@ -26,7 +49,7 @@ impl Baseline {
             format!(
                 "the test suite at the base commit exited with {code} ({}) and its records are \
                  not usable: {problem}",
-                meaning(code)
+                exit_words(code)
             )
         })?;
         if report.finished_exit != Some(code) {
@@ -35,10 +58,15 @@ impl Baseline {
                 report.finished_exit.unwrap_or_default()
             ));
         }
-        if matches!(code, 3 | 4) || (code == 2 && report.errors.is_empty()) {
+        let broken = match exit_meaning(code) {
+            ExitMeaning::InternalError | ExitMeaning::UsageError => true,
+            ExitMeaning::Interrupted => report.errors.is_empty(),
+            _ => false,
+        };
+        if broken {
             return Err(format!(
                 "the test suite at the base commit exited with {code}: {}",
-                meaning(code)
+                exit_words(code)
             ));
         }
         if let Some((module, file)) = report.foreign_modules.first_key_value() {
@@ -50,7 +78,7 @@ impl Baseline {
             .summaries()
             .into_iter()
             .partition(|summary| summary.ending == Ending::Passed);
-        let ids = |summaries: Vec<super::summary::Summary<'_>>| {
+        let ids = |summaries: Vec<Summary<'_>>| {
             summaries
                 .iter()
                 .map(|summary| summary.id.to_owned())
@@ -73,8 +101,9 @@ impl Baseline {
 
 #[cfg(test)]
 mod tests {
+    use super::Baseline;
     use crate::test_outcome::testing::{Run, raised};
-    use crate::test_outcome::{Baseline, Exit, Outcome, Phase};
+    use crate::test_outcome::{Exit, Outcome, Phase};
 
     #[test]
     fn passes_failures_and_uncollectable_files_are_told_apart() {

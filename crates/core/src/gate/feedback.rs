@@ -6,7 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Exit, Observation, Outcome, Raised, Reason, Verdict};
+use super::{Reason, Verdict};
+use crate::test_outcome::{Exit, Observation, Outcome, Raised};
 
 /// A piece that would be cut shorter than this is left out instead.
 const SHORTEST_PIECE: usize = 120;
@@ -168,8 +169,9 @@ fn shorten_start(piece: &str, room: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::feedback;
+    use crate::gate::{Disposition, Reason, Verdict};
+    use crate::test_outcome::Exit;
     use crate::test_outcome::testing::{Run, raised};
-    use crate::test_outcome::{Disposition, Exit, Reason, Verdict};
 
     fn verdict(reasons: &[(&str, Option<&str>, &str)]) -> Verdict {
         Verdict {

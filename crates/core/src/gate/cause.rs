@@ -5,9 +5,8 @@
 //! failure counts and the doubt is noted: a test that can never pass is caught at the green gate,
 //! while a good test refused here is lost.
 
-use super::test_names::looks_like_test;
-use super::{Declared, Phase, Raised};
-
+use crate::pytest::{Declared, is_test_file};
+use crate::test_outcome::{Phase, Raised};
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Cause {
@@ -43,7 +42,7 @@ impl Project<'_> {
 
     /// Whether a file belongs to the tests, which the implementation may not touch.
     fn is_test(&self, path: &str) -> bool {
-        self.test_files.iter().any(|file| file == path) || looks_like_test(path)
+        self.test_files.iter().any(|file| file == path) || is_test_file(path, &[])
     }
 
     /// Whether the exception came out of the project's own source.

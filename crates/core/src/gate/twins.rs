@@ -11,9 +11,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::Findings;
-use super::summary::{Ending, Summary, file_of, function_of};
-use super::test_names::looks_like_test;
-use super::{Analysis, Exit, Observation, Raised, Report, TwinKind};
+use super::{Analysis, TwinKind};
+use crate::pytest::is_test_file;
+use crate::test_outcome::{
+    Ending, Exit, Observation, Raised, Report, Summary, file_of, function_of,
+};
 
 /// One run of the twins, under the ids of the originals.
 #[derive(Debug, Clone, Copy)]
@@ -232,7 +234,7 @@ impl Twin<'_> {
     fn came_from_source(&self, raised: &Raised) -> bool {
         raised.crash.as_ref().is_some_and(|crash| {
             let mut tests = self.analysis.files.iter();
-            !looks_like_test(&crash.path) && !tests.any(|file| file.path == crash.path)
+            !is_test_file(&crash.path, &[]) && !tests.any(|file| file.path == crash.path)
         })
     }
 }

@@ -1,10 +1,9 @@
 //! The red gate's rules, one row each.
 
-use super::testing::{Run, raised};
-use super::{
-    Analysis, Baseline, Declared, Disposition, Exit, Observation, Outcome, Phase, Raised,
-    RedEvidence, RedRule, SkippedFile, Verdict, judge_red,
-};
+use super::{Analysis, Baseline, Disposition, RedEvidence, RedRule, Verdict, judge_red};
+use crate::pytest::Declared;
+use crate::test_outcome::testing::{Run, raised};
+use crate::test_outcome::{Exit, Observation, Outcome, Phase, Raised, SkippedFile};
 
 const NEW: &str = "tests/test_new.py";
 const A: &str = "tests/test_new.py::a";

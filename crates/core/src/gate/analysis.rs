@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::summary::{file_of, function_of};
 use super::{FlagKind, SourceFlag};
+use crate::test_outcome::{file_of, function_of};
 
 /// A test that has to fail if the original passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cause::first_line;
-use super::exit_code::{meaning, reason_without_report};
-use super::summary::{Ending, Summary, file_of, function_of};
-use super::{
-    Analysis, Baseline, Disposition, Exit, Observation, Reason, Report, TestLine, Verdict,
+use super::{Analysis, Baseline, Disposition, Reason, TestLine, Verdict};
+use crate::pytest::{exit_meaning, exit_words};
+use crate::test_outcome::{
+    Ending, Exit, ExitMeaning, Observation, Report, Summary, file_of, function_of,
 };
 
 /// A verdict in the making.
@@ -184,7 +184,7 @@ fn cases<'a>(ids: impl Iterator<Item = &'a str>) -> BTreeMap<&'a str, usize> {
 /// `route` decides where there is no readable report, from the exit code alone.
 pub(super) fn readable(
     observation: &Observation,
-    route: fn(i32) -> Disposition,
+    route: fn(ExitMeaning) -> Disposition,
 ) -> Result<&Report, Verdict> {
     let exit = observation.exit;
     let mut findings = Findings::default();
@@ -195,7 +195,8 @@ pub(super) fn readable(
                 .as_ref()
                 .err()
                 .map_or("it wrote its report", String::as_str);
-            let disposition = exit.code().map_or(Disposition::Revise, route);
+            let meaning = exit.code().map(exit_meaning);
+            let disposition = meaning.map_or(Disposition::Revise, route);
             if disposition == Disposition::Accepted {
                 findings.note(format!("decided from the exit code alone: {problem}"));
             } else {
@@ -224,21 +225,55 @@ pub(super) fn readable(
         );
         return Err(findings.verdict(Disposition::Escalate, exit));
     }
-    let disposition = match code {
-        2 if report.errors.is_empty() => Disposition::Escalate,
-        3 => Disposition::Escalate,
-        4 => Disposition::Revise,
+    let (disposition, rule) = match exit_meaning(code) {
+        ExitMeaning::Interrupted if report.errors.is_empty() => {
+            (Disposition::Escalate, "interrupted")
+        }
+        ExitMeaning::InternalError => (Disposition::Escalate, "internal_error"),
+        ExitMeaning::UsageError => (Disposition::Revise, "usage_error"),
         _ => return Ok(report),
-    };
-    let rule = match code {
-        2 => "interrupted",
-        3 => "internal_error",
-        _ => "usage_error",
     };
     findings.refuse(
         rule,
         None,
-        format!("the runner exited with {code}: {}", meaning(code)),
+        format!("the runner exited with {code}: {}", exit_words(code)),
     );
     Err(findings.verdict(disposition, exit))
+}
+
+/// The reason for a run that gave no readable report.
+fn reason_without_report(exit: Exit, problem: &str) -> Reason {
+    let (rule, message) = match exit {
+        Exit::TimedOut => (
+            "timeout",
+            format!("the tests did not end within their time and were killed ({problem})"),
+        ),
+        Exit::Signal(signal) => (
+            "killed",
+            format!("the test run was killed by signal {signal} ({problem})"),
+        ),
+        Exit::Code(code) if exit_meaning(code) == ExitMeaning::Passed => (
+            "no_report",
+            format!(
+                "the runner exited with {code} but its records are not usable: {problem}; nothing may \
+                 end the process before the runner does"
+            ),
+        ),
+        Exit::Code(code) => (
+            match exit_meaning(code) {
+                ExitMeaning::UsageError => "usage_error",
+                ExitMeaning::NothingCollected => "nothing_collected",
+                _ => "no_report",
+            },
+            format!(
+                "the runner exited with {code} ({}): {problem}",
+                exit_words(code)
+            ),
+        ),
+    };
+    Reason {
+        rule: rule.to_owned(),
+        test: None,
+        message,
+    }
 }

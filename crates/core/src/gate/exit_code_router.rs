@@ -3,25 +3,26 @@
 //! Only the fallback for when there is no readable report. pytest answers the same code for very
 //! different things (2 for a syntax error in the tests and for importing a module that is still to be
 //! written), and a test that ends the process with code 0 looks like success. So the report is
-//! classified first, see [`crate::test_outcome`]; the router may accept a red, which the green gate
+//! classified first, see [`judge_red`](super::judge_red); the router may accept a red, which the green gate
 //! checks again, and never a green.
 
-use crate::test_outcome::Disposition;
+use super::Disposition;
+use crate::test_outcome::ExitMeaning;
 
 /// The red gate: 1 goes on to the implementation, 0 and 4/5 go back to the scaffold, 2/3 go to a person.
-/// Codes that pytest does not have come from the tests themselves and go back as well.
-pub fn route_red(exit_code: i32) -> Disposition {
-    match exit_code {
-        1 => Disposition::Accepted,
-        2 | 3 => Disposition::Escalate,
+/// Codes that the runner does not have come from the tests themselves and go back as well.
+pub fn route_red(meaning: ExitMeaning) -> Disposition {
+    match meaning {
+        ExitMeaning::Failed => Disposition::Accepted,
+        ExitMeaning::Interrupted | ExitMeaning::InternalError => Disposition::Escalate,
         _ => Disposition::Revise,
     }
 }
 
 /// The green gate: never onwards; 2/3 go to a person, the rest goes back.
-pub fn route_green(exit_code: i32) -> Disposition {
-    match exit_code {
-        2 | 3 => Disposition::Escalate,
+pub fn route_green(meaning: ExitMeaning) -> Disposition {
+    match meaning {
+        ExitMeaning::Interrupted | ExitMeaning::InternalError => Disposition::Escalate,
         _ => Disposition::Revise,
     }
 }
@@ -29,11 +30,12 @@ pub fn route_green(exit_code: i32) -> Disposition {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pytest::exit_meaning;
     use Disposition::{Accepted, Escalate, Revise};
 
     #[test]
     fn red_codes_route_as_the_table_says() {
-        let routed: Vec<_> = (0..=6).map(route_red).collect();
+        let routed: Vec<_> = (0..=6).map(exit_meaning).map(route_red).collect();
         assert_eq!(
             routed,
             [Revise, Accepted, Escalate, Escalate, Revise, Revise, Revise]
@@ -43,7 +45,11 @@ mod tests {
     #[test]
     fn no_code_alone_is_green() {
         for code in -20..300 {
-            assert_ne!(route_green(code), Disposition::Accepted, "{code}");
+            assert_ne!(
+                route_green(exit_meaning(code)),
+                Disposition::Accepted,
+                "{code}"
+            );
         }
     }
 }

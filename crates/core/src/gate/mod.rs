@@ -1,0 +1,31 @@
+//! The rules of the gates: whether a red and a green are valid.
+//!
+//! A gate concludes a [`Verdict`] from runs of the tests and from what the test files say. It does not run
+//! anything and does not read a runner's report; what it is told are [observations](crate::test_outcome).
+
+mod analysis;
+mod baseline;
+mod cause;
+pub mod exit_code_router;
+mod feedback;
+mod findings;
+#[cfg(test)]
+mod further_runs_tests;
+mod green;
+#[cfg(test)]
+mod green_tests;
+mod red;
+#[cfg(test)]
+mod red_tests;
+mod source_flags;
+mod twins;
+mod verdict;
+
+pub use analysis::{AnalysedFile, AnalysedTest, Analysis, TwinKind, Weakness};
+pub use baseline::Baseline;
+pub use feedback::feedback;
+pub use green::{GreenEvidence, is_green_so_far, judge_green};
+pub use red::{RedEvidence, RedNeeds, RedRule, judge_red, red_needs};
+pub use source_flags::{FlagKind, SourceFlag};
+pub use twins::TwinRun;
+pub use verdict::{Disposition, Reason, TestLine, Verdict};

@@ -1,0 +1,27 @@
+//! Everything that knows pytest, or the language of its tests.
+//!
+//! Its report and its exit codes are turned into the records of [`test_outcome`](crate::test_outcome). Besides:
+//! which files it takes for tests and which configure it, which names act on it, and what a Python module is
+//! called and looks like where it is not written yet.
+
+mod configuration;
+mod declared;
+mod exit_code;
+mod file_names;
+mod missing_module;
+mod prompt;
+mod report;
+mod shadowing;
+mod stub;
+
+pub use configuration::held_pyproject;
+pub use declared::Declared;
+pub use exit_code::exit_meaning;
+pub(crate) use exit_code::exit_words;
+pub use file_names::{is_test_configuration, is_test_file};
+pub(crate) use file_names::{is_test_module, only_supports_tests};
+pub use missing_module::place_of_module;
+pub(crate) use prompt::TESTS_WANTED;
+pub use report::{authentic_records, parse_report};
+pub use shadowing::acts_on_runner;
+pub use stub::{stub_module, with_stub};

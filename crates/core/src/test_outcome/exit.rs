@@ -1,0 +1,54 @@
+//! How a runner's process ended, and what that means.
+
+use serde::{Deserialize, Serialize};
+
+/// How the runner's process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Exit {
+    /// It ended by itself with this code.
+    Code(i32),
+    /// A signal ended it.
+    Signal(i32),
+    /// Proctor killed it because its time was up.
+    TimedOut,
+}
+
+impl Exit {
+    /// The code, where the process ended by itself.
+    pub fn code(self) -> Option<i32> {
+        match self {
+            Self::Code(code) => Some(code),
+            Self::Signal(_) | Self::TimedOut => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Exit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Code(code) => write!(formatter, "it ended with code {code}"),
+            Self::Signal(signal) => write!(formatter, "signal {signal} ended it"),
+            Self::TimedOut => formatter.write_str("its time was up"),
+        }
+    }
+}
+
+/// What a runner says with its exit code, in one vocabulary for every runner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExitMeaning {
+    /// Every test that was run passed.
+    Passed,
+    /// Some tests failed.
+    Failed,
+    /// The run was broken off, or tests could not be collected.
+    Interrupted,
+    /// The runner itself failed.
+    InternalError,
+    /// The runner could not start.
+    UsageError,
+    /// There was nothing to run.
+    NothingCollected,
+    /// The runner has no such code, so it comes from the code that was run.
+    Unknown,
+}
