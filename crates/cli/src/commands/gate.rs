@@ -87,6 +87,7 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
         session,
         repository: &repository,
         settings: &settings,
+        test_paths: &test_paths,
         command,
         bench,
         sandbox,
@@ -201,6 +202,7 @@ struct Judge<'a> {
     session: &'a Session<'a>,
     repository: &'a Repository,
     settings: &'a Settings,
+    test_paths: &'a [String],
     command: Vec<String>,
     bench: Bench,
     sandbox: Sandbox,
@@ -334,6 +336,7 @@ impl Judge<'_> {
             bench: &mut self.bench,
             command: self.command.iter().map(Into::into).collect(),
             settings: &self.settings.test,
+            test_paths: self.test_paths,
             launcher: &self.session.launcher,
             sandbox: &self.sandbox,
             hidden: vec![

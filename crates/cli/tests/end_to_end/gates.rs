@@ -139,6 +139,39 @@ fn existing_tests_have_to_stay_and_a_changed_one_counts_as_new() {
 }
 
 #[test]
+fn a_failure_in_code_below_the_test_paths_is_the_tests_own() {
+    let test = "from expected import squared\nfrom mathkit.basic import add\n\n\n\
+                def test_sum():\n    assert add(2, 2) == squared(2) + 1\n";
+    let helpers = [
+        (
+            "def squared(x):\n    return sqaure(x)\n",
+            Some("name_error"),
+        ),
+        ("def squared(x):\n    return x * x\n", None),
+        (
+            "import mathkit.basic\n\n\ndef squared(x):\n    return mathkit.basic.square(x)\n",
+            None,
+        ),
+    ];
+    let settings = ("[test]\npaths = [\"checks\"]\n", ["red"].as_slice());
+    let flag = ("", ["red", "--test", "checks"].as_slice());
+    for (text, words) in [settings, flag] {
+        let project = Project::new();
+        project.repository.write("proctor.toml", text);
+        for (helper, rule) in helpers {
+            project.repository.write("checks/expected.py", helper);
+            project.repository.commit_all("What the checks expect");
+            project.repository.write("checks/test_sum.py", test);
+            match rule {
+                Some(rule) => refused(&project, words, rule),
+                None => accepted(&project, words),
+            };
+            project.repository.git(["clean", "-fq"]);
+        }
+    }
+}
+
+#[test]
 fn test_configuration_counts_only_once_it_is_merged() {
     let project = Project::new();
     project.repository.write("tests/test_power.py", TESTS);

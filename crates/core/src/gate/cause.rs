@@ -5,7 +5,8 @@
 //! failure counts and the doubt is noted: a test that can never pass is caught at the green gate,
 //! while a good test refused here is lost.
 
-use crate::pytest::{Declared, is_test_file};
+use super::test_files::TestFiles;
+use crate::pytest::Declared;
 use crate::test_outcome::{Phase, Raised};
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub(super) enum When {
 pub(super) struct Project<'a> {
     pub(super) declared: &'a Declared,
     pub(super) import_roots: &'a [String],
-    pub(super) test_files: &'a [String],
+    pub(super) test_files: TestFiles<'a>,
 }
 
 impl Project<'_> {
@@ -40,9 +41,8 @@ impl Project<'_> {
         self.declared.makes_importable(module, self.import_roots)
     }
 
-    /// Whether a file belongs to the tests, which the implementation may not touch.
     fn is_test(&self, path: &str) -> bool {
-        self.test_files.iter().any(|file| file == path) || is_test_file(path, &[])
+        self.test_files.contains(path)
     }
 
     /// Whether the exception came out of the project's own source.

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::cause::first_line;
 use super::exit_code_router::route_green;
 use super::findings::{Findings, readable};
+use super::test_files::TestFiles;
 use super::{Analysis, Baseline, TwinRun, Verdict};
 use crate::test_outcome::{Ending, Observation, Report, Summary, file_of, function_of};
 
@@ -21,6 +22,8 @@ pub struct GreenEvidence<'a> {
     pub baseline: &'a Baseline,
     /// The sealed test files, relative to the tree.
     pub sealed_files: &'a [String],
+    /// `[test] paths`: what lies below them belongs to the tests too.
+    pub test_paths: &'a [String],
     /// What those files say.
     pub analysis: &'a Analysis,
     /// New tests that passed at red already.
@@ -237,7 +240,13 @@ impl<'a> Judge<'a> {
             self.findings
                 .compare_runner(observation, self.evidence.baseline);
         }
-        let verdict = self.findings.compare_with_twins(&self.new, analysis, twins);
+        let test_files = TestFiles {
+            written: self.evidence.sealed_files,
+            paths: self.evidence.test_paths,
+        };
+        let verdict = self
+            .findings
+            .compare_with_twins(&self.new, analysis, test_files, twins);
         verdict.report(&mut self.findings);
     }
 

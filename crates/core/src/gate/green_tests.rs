@@ -15,6 +15,7 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
         observation,
         baseline,
         sealed_files: &[NEW.to_owned()],
+        test_paths: &[],
         analysis: &Analysis::default(),
         passed_at_red: &BTreeSet::new(),
         again: None,

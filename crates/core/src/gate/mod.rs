@@ -18,6 +18,7 @@ mod red;
 #[cfg(test)]
 mod red_tests;
 mod source_flags;
+mod test_files;
 mod twins;
 mod verdict;
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::cause::{Cause, Project, When};
 use super::exit_code_router::route_red;
 use super::findings::{Findings, readable};
+use super::test_files::TestFiles;
 use super::{Analysis, Baseline, Disposition, TwinRun, Verdict, Weakness};
 use crate::pytest::{Declared, is_test_module};
 use crate::test_outcome::{Ending, Exit, Observation, Report, Summary, file_of};
@@ -20,6 +21,8 @@ pub struct RedEvidence<'a> {
     pub baseline: &'a Baseline,
     /// The files that the scaffold wrote, relative to the tree.
     pub test_files: &'a [String],
+    /// `[test] paths`: what lies below them belongs to the tests too.
+    pub test_paths: &'a [String],
     /// What the design is going to bring.
     pub declared: &'a Declared,
     /// What those files say.
@@ -30,6 +33,15 @@ pub struct RedEvidence<'a> {
     pub twins: &'a [TwinRun<'a>],
     /// How many of the new tests have to fail.
     pub rule: RedRule,
+}
+
+impl<'a> RedEvidence<'a> {
+    fn test_files(&self) -> TestFiles<'a> {
+        TestFiles {
+            written: self.test_files,
+            paths: self.test_paths,
+        }
+    }
 }
 
 /// How many of the new tests have to fail.
@@ -147,7 +159,7 @@ impl<'a> Judge<'a> {
             project: Project {
                 declared: evidence.declared,
                 import_roots: &report.import_roots,
-                test_files: evidence.test_files,
+                test_files: evidence.test_files(),
             },
             findings: Findings::default(),
             failing: 0,
@@ -226,9 +238,12 @@ impl<'a> Judge<'a> {
             return;
         }
         let (analysis, twins) = (self.evidence.analysis, self.evidence.twins);
-        let verdict = self
-            .findings
-            .compare_with_twins(&self.passing, analysis, twins);
+        let verdict = self.findings.compare_with_twins(
+            &self.passing,
+            analysis,
+            self.project.test_files,
+            twins,
+        );
         for id in &self.passing {
             if !verdict.is_verified(id) && self.findings.is_clean() {
                 self.findings.refuse(

@@ -17,6 +17,7 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
         observation,
         baseline,
         test_files: &[NEW.to_owned(), "tests/conftest.py".to_owned()],
+        test_paths: &[],
         declared: &declared,
         analysis: &Analysis::default(),
         stubbed: None,

@@ -11,8 +11,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::Findings;
+use super::test_files::TestFiles;
 use super::{Analysis, TwinKind};
-use crate::pytest::is_test_file;
 use crate::test_outcome::{
     Ending, Exit, Observation, Raised, Report, Summary, file_of, function_of,
 };
@@ -41,6 +41,7 @@ impl Findings {
         &mut self,
         passed: &[&'a str],
         analysis: &Analysis,
+        test_files: TestFiles<'_>,
         runs: &[TwinRun<'_>],
     ) -> TwinVerdict<'a> {
         let mut verdict = TwinVerdict::default();
@@ -86,7 +87,7 @@ impl Findings {
                     kind: run.kind,
                     id,
                     report,
-                    analysis,
+                    test_files,
                     summary: by_id.get(id).copied(),
                 };
                 match twin.saying() {
@@ -160,7 +161,7 @@ struct Twin<'a> {
     kind: TwinKind,
     id: &'a str,
     report: &'a Report,
-    analysis: &'a Analysis,
+    test_files: TestFiles<'a>,
     summary: Option<&'a Summary<'a>>,
 }
 
@@ -232,10 +233,8 @@ impl Twin<'_> {
     }
 
     fn came_from_source(&self, raised: &Raised) -> bool {
-        raised.crash.as_ref().is_some_and(|crash| {
-            let mut tests = self.analysis.files.iter();
-            !is_test_file(&crash.path, &[]) && !tests.any(|file| file.path == crash.path)
-        })
+        let crash = raised.crash.as_ref();
+        crash.is_some_and(|crash| !self.test_files.contains(&crash.path))
     }
 }
 

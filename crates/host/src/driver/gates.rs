@@ -168,6 +168,7 @@ impl Driver<'_> {
             bench: &mut self.bench,
             command: self.inputs.test_command.iter().map(Into::into).collect(),
             settings: &self.inputs.settings.test,
+            test_paths: &self.inputs.settings.test.paths,
             launcher: self.world.launcher,
             sandbox: &sandbox,
             hidden,

@@ -50,6 +50,7 @@ impl Gate<'_> {
             observation: &observation,
             baseline: request.baseline,
             sealed_files: &sealed_files,
+            test_paths: self.test_paths,
             analysis: &analysis,
             passed_at_red: request.passed_at_red,
             again: None,

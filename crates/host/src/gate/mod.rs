@@ -102,6 +102,8 @@ pub struct Gate<'a> {
     pub command: Vec<OsString>,
     /// `[test]` of the settings.
     pub settings: &'a TestSettings,
+    /// Where tests lie besides the usual places: `[test] paths`, and what was named beside them.
+    pub test_paths: &'a [String],
     /// How jobs are started.
     pub launcher: &'a Launcher,
     /// What the tests are confined with.

@@ -57,6 +57,7 @@ impl Gate<'_> {
             observation: &observation,
             baseline: request.baseline,
             test_files: &test_files,
+            test_paths: self.test_paths,
             declared: &declared,
             analysis: &analysis,
             stubbed: None,

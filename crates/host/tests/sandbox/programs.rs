@@ -122,6 +122,7 @@ pub(crate) fn pytest_runs_and_its_records_arrive(world: &World) {
         observation: &outcome.observation,
         baseline: &Baseline::default(),
         sealed_files: &["test_a.py".to_owned()],
+        test_paths: &[],
         analysis: &Analysis::default(),
         passed_at_red: &BTreeSet::new(),
         again: None,

@@ -1,0 +1,18 @@
+//! Which files belong to the tests.
+
+use crate::pytest::is_test_file;
+
+/// The files that an implementation may not touch, so that what goes wrong in them is the tests' own doing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TestFiles<'a> {
+    /// Those that the scaffold wrote, whatever they are called.
+    pub(super) written: &'a [String],
+    /// `[test] paths`.
+    pub(super) paths: &'a [String],
+}
+
+impl TestFiles<'_> {
+    pub(super) fn contains(self, path: &str) -> bool {
+        self.written.iter().any(|file| file == path) || is_test_file(path, self.paths)
+    }
+}
