@@ -7,27 +7,28 @@ use std::path::PathBuf;
 
 use clap::Args;
 use proctor_core::diff::{LineDiff, Tag, escape};
-use proctor_core::edit::{self, Applied, Change, Refusal, RefusalKind};
+use proctor_core::edit::{self, Change, Refusal, RefusalKind};
 use proctor_core::generation::{Body, Reply, parse_reply};
 use proctor_core::path::ProjectPath;
+use proctor_core::permission::Autonomy;
 use proctor_core::safe_write::{Content, Proposal};
 use proctor_core::secrets::mask_secrets;
 use proctor_host::driver::IntakeError;
 use proctor_host::files::{FileError, Root};
-use proctor_host::git::Repository;
-use proctor_host::safe_write::{Rescue, SafeWriter, WriteError};
+use proctor_host::safe_write::{CheckoutWriter, WriteError};
 use serde_json::{Value, json};
 
-use super::write::{Prepared, path};
+use super::write::path;
 use crate::failure::{Failure, Misuse, Obstacle, Refused, Unsafe};
 use crate::session::{Session, ok};
-use crate::terminal::counted;
+use crate::terminal::{TerminalApprover, counted};
 
 /// Apply a model's reply with changes to a file, all of them or none
 ///
 /// The reply has FIND and REPLACE WITH blocks, or SEARCH/REPLACE markers. Each text has to be at exactly one
-/// place of the file; otherwise everything that is wrong is said, and the file stays as it is. Every change is
-/// in the audit trail, and what it replaced is kept under refs/proctor/rescue.
+/// place of the file; otherwise everything that is wrong is said, and the file stays as it is. What tools act on,
+/// and a large file of which less than half would stay, is changed only after you confirmed it at the terminal.
+/// Every change is in the audit trail, and what it replaced is kept under refs/proctor/rescue.
 ///
 /// Example: proctor apply src/app.py --from reply.md --dry-run
 #[derive(Debug, Args)]
@@ -59,41 +60,31 @@ pub(crate) fn apply(session: &Session<'_>, arguments: &ApplyArguments) -> Result
         Err(error) => return Err(error.into()),
     };
     editable(&path, &original)?;
-    let Applied { content, changes } = changes(&reply, &path)
+    let applied = changes(&reply, &path)
         .and_then(|changes| edit::apply(&original, &changes))
         .map_err(|refusals| refused(&path, Refused::Changes(refusals.clone()), &refusals))?;
-    let proposal = Proposal::edited(path, original, content);
-    if turn.is_some() {
-        write(session, &repository, &root, &proposal)?;
+    let changes = applied.changes.clone();
+    let mut proposal = Proposal::edited(path, original, applied);
+    if let Some(turn) = turn {
+        let mut writer = CheckoutWriter {
+            repository: &repository,
+            root: &root,
+            clock: session.clock,
+            interrupt: &session.interrupt,
+            autonomy: Autonomy::default(),
+            approver: &mut TerminalApprover::new(session.screen(), session.interrupt.clone()),
+        };
+        let written = writer.write(&mut proposal, turn);
+        written.map_err(|error| not_written(&proposal.path, error))?;
     }
     report(session, arguments, &proposal, &changes);
     Ok(())
 }
 
-/// Like every write: in the trail, and with what it replaces kept.
-fn write(
-    session: &Session<'_>,
-    repository: &Repository,
-    root: &Root,
-    proposal: &Proposal,
-) -> Result<(), Failure> {
-    let Prepared {
-        person,
-        mut journal,
-        kept,
-    } = Prepared::for_write(session, repository, Some(proposal))?;
-    let mut writer = SafeWriter {
-        journal: &mut journal,
-        root,
-        run: None,
-    };
-    let kept = kept.unwrap_or_else(|| Rescue::of(proposal, repository));
-    let kept = kept.map_err(WriteError::from)?;
-    match writer.write(proposal, Some(&person), &person, &kept) {
-        Err(WriteError::File(error @ FileError::ChangedMeanwhile { .. })) => {
-            Err(not_found(&proposal.path, error))
-        }
-        other => Ok(other?),
+fn not_written(path: &ProjectPath, error: WriteError) -> Failure {
+    match error {
+        WriteError::File(error @ FileError::ChangedMeanwhile { .. }) => not_found(path, error),
+        other => refused(path, other, &[]),
     }
 }
 

@@ -14,6 +14,7 @@ use proctor_host::git::{
     ChangedFile, GitError, Head, OwnCommit, OwnCommitError, Repository, Snapshot,
 };
 use proctor_host::process::joined;
+use proctor_host::safe_write::WriteApprover as _;
 use serde_json::{Value, json};
 
 use super::gate::settings_at;

@@ -5,21 +5,16 @@ use std::io::{IsTerminal as _, Read as _};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use proctor_core::merge::{Merge, Strategy};
+use proctor_core::merge::Merge;
 use proctor_core::path::ProjectPath;
-use proctor_core::permission::{Autonomy, Permission};
-use proctor_core::safe_write::{Act, Proposal};
-use proctor_host::driver::{Approver as _, IntakeError, WriteAnswer, WriteQuestion};
+use proctor_core::permission::Autonomy;
+use proctor_core::safe_write::Proposal;
+use proctor_host::driver::IntakeError;
 use proctor_host::files::{FileError, Root};
-use proctor_host::git::{GitError, Repository};
-use proctor_host::journal::Journal;
-use proctor_host::process::joined;
-use proctor_host::safe_write::{Rescue, SafeWriter, WriteError};
+use proctor_host::safe_write::{CheckoutWriter, Written};
 use serde_json::{Value, json};
 
-use crate::failure::{
-    Concern, Failure, Interruption, Misuse, Obstacle, Refused, Unanswered, Unsafe,
-};
+use crate::failure::{Failure, Misuse, Obstacle, Unsafe};
 use crate::session::{Session, ok};
 use crate::terminal::{TerminalApprover, counted};
 
@@ -112,145 +107,34 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
         Err(FileError::Missing { .. }) => None,
         Err(error) => return Err(error.into()),
     };
-    let proposal = Proposal::new(path.clone(), before, content, merge)?;
-    if arguments.dry_run {
+    let mut proposal = Proposal::new(path, before, content, merge)?;
+    let Some(turn) = turn else {
         report(session, &proposal, false);
         return Ok(());
-    }
+    };
     let autonomy = Autonomy {
         auto: arguments.auto,
         force: arguments.force,
     };
-    let mut approver = TerminalApprover::new(session.screen(), session.interrupt.clone());
-    let permission = proposal.permission(autonomy, approver.presence());
-    let certain = (permission == Permission::Granted).then_some(&proposal);
-    let Prepared {
-        person,
-        mut journal,
-        kept,
-    } = Prepared::for_write(session, &repository, certain)?;
-    let mut writer = SafeWriter {
-        journal: &mut journal,
+    let mut writer = CheckoutWriter {
+        repository: &repository,
         root: &root,
-        run: None,
+        clock: session.clock,
+        interrupt: &session.interrupt,
+        autonomy,
+        approver: &mut TerminalApprover::new(session.screen(), session.interrupt.clone()),
     };
-    // What needs nobody is on record together with its approval.
-    let at_once = permission == Permission::Granted && !proposal.changes_nothing();
-    let proposer = at_once.then(|| person.clone());
-    if !at_once {
-        writer.record(&proposal, Act::Proposed, &person)?;
-    }
-    let (proposal, actor) = match permission {
-        Permission::Granted if proposal.requires_approval() && autonomy.force => {
-            (proposal, "--auto --force".to_owned())
-        }
-        Permission::Granted => (proposal, person),
-        Permission::Ask => {
-            // A person takes their time; what others write meanwhile is noticed.
-            drop(turn);
-            let question = WriteQuestion {
-                path: &path,
-                before: proposal.before.clone(),
-                given: proposal.given.clone(),
-                wanted: merge,
-                offered: &Strategy::ALL,
-            };
-            match approver.choose_writes(&[question]) {
-                Some(WriteAnswer::Write(mut chosen)) if chosen.len() == 1 => {
-                    (chosen.remove(0), person)
-                }
-                Some(answer) => {
-                    writer.record(&proposal, Act::Declined, &person)?;
-                    let word = match answer {
-                        WriteAnswer::Skip(_) => "skipped",
-                        _ => "aborted",
-                    };
-                    let path = path.to_string();
-                    return Err(Failure::from(Refused::NotWritten { path, word })
-                        .details(document(&proposal, false)));
-                }
-                None if session.interrupt.is_set() => {
-                    return Err(Interruption::Write(path.to_string()).into());
-                }
-                None => return Err(waits(&proposal)),
-            }
-        }
-        Permission::Park | Permission::Refuse => {
-            writer.record(&proposal, Act::Blocked, &person)?;
-            return Err(blocked(&proposal, permission));
-        }
-    };
-    if proposal.changes_nothing() {
-        report(session, &proposal, false);
-        return Ok(());
-    }
-    let written = kept
-        .unwrap_or_else(|| Rescue::of(&proposal, &repository))
-        .map_err(WriteError::from)
-        .and_then(|kept| writer.write(&proposal, proposer.as_deref(), &actor, &kept));
-    written.map_err(|error| Failure::from(error).details(document(&proposal, false)))?;
-    report(session, &proposal, true);
+    let written = writer
+        .write(&mut proposal, turn)
+        .map_err(|error| Failure::from(error).details(document(&proposal, false)))?;
+    report(session, &proposal, written == Written::Changed);
     Ok(())
-}
-
-/// What a write needs besides its content.
-pub(super) struct Prepared {
-    /// Who writes.
-    pub(super) person: String,
-    pub(super) journal: Journal,
-    /// What is replaced, if it was certain that it will be.
-    pub(super) kept: Option<Result<Rescue, GitError>>,
-}
-
-impl Prepared {
-    /// Asks for all of it side by side, because none of them needs another's answer. What a `certain` write
-    /// replaces is kept already.
-    pub(super) fn for_write(
-        session: &Session<'_>,
-        repository: &Repository,
-        certain: Option<&Proposal>,
-    ) -> Result<Self, Failure> {
-        std::thread::scope(|scope| {
-            let kept = certain.map(|proposal| scope.spawn(|| Rescue::of(proposal, repository)));
-            let person = scope.spawn(|| actor(repository));
-            let journal = session.journal(repository);
-            Ok(Self {
-                person: joined(person),
-                kept: kept.map(joined),
-                journal: journal?,
-            })
-        })
-    }
 }
 
 /// A path from the command line, which is meant from the repository's root.
 pub(super) fn path(given: &OsStr) -> Result<ProjectPath, Unsafe> {
     let text = given.to_str().ok_or(Unsafe::PathNotText)?;
     ProjectPath::parse(text.strip_prefix("./").unwrap_or(text)).map_err(Unsafe::Path)
-}
-
-fn actor(repository: &Repository) -> String {
-    let person = repository.person().ok().flatten();
-    person.map_or_else(
-        || "somebody git does not know".to_owned(),
-        |person| person.to_string(),
-    )
-}
-
-/// Refused, or waiting: nobody could be asked.
-fn blocked(proposal: &Proposal, permission: Permission) -> Failure {
-    let concern = Concern::about(proposal);
-    let failure = match (permission, &concern) {
-        (Permission::Refuse, _) => Unsafe::Unattended(concern).into(),
-        (_, Concern::Protected { .. }) => Unsafe::Protected(concern).into(),
-        (_, Concern::Large { .. }) => Failure::from(Unanswered::Write(concern)),
-    };
-    failure.details(document(proposal, false))
-}
-
-fn waits(proposal: &Proposal) -> Failure {
-    let failure = Failure::from(Unanswered::Write(Concern::about(proposal)));
-    failure.details(document(proposal, false))
 }
 
 fn report(session: &Session<'_>, proposal: &Proposal, written: bool) {
@@ -267,7 +151,7 @@ fn report(session: &Session<'_>, proposal: &Proposal, written: bool) {
             proposal.way.key(),
             counted(proposal.existing_lines(), "line"),
             counted(proposal.new_lines(), "line"),
-            if proposal.requires_approval() {
+            if proposal.concern().is_some() {
                 "; a person has to agree"
             } else {
                 ""
@@ -285,7 +169,7 @@ fn document(proposal: &Proposal, written: bool) -> Value {
         "existed": proposal.existed(),
         "existing_lines": proposal.existing_lines(),
         "new_lines": proposal.new_lines(),
-        "requires_approval": proposal.requires_approval(),
+        "requires_approval": proposal.concern().is_some(),
         "strategy": proposal.way.key(),
         "written": written,
         "sha256_before": proposal.sha256_before(),

@@ -1,6 +1,7 @@
 //! What goes wrong when a file is merged and written.
 
 use proctor_core::merge::MergeError;
+use proctor_core::safe_write::Concern;
 use proctor_host::files::FileError;
 use proctor_host::safe_write::WriteError;
 
@@ -42,11 +43,30 @@ impl From<FileError> for Failure {
 
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Self {
+        let text = error.to_string();
         match error {
+            WriteError::Unattended(_) => Self::new(Kind::Safety, text)
+                .hint("leave --auto out and decide at the terminal, or add --force"),
+            WriteError::Protected(_) => Self::new(Kind::Safety, text)
+                .hint("a person at a terminal can allow it, with the content in --from FILE"),
+            WriteError::NeedsPerson { concern, command } => {
+                let (Concern::Protected { path } | Concern::Large { path, .. }) = concern;
+                let mut hint =
+                    format!("decide at a terminal with `proctor {command} {path} --from FILE`");
+                if command == "write" {
+                    hint += ", or replace it with --auto --force";
+                }
+                Self::new(Kind::NeedsPerson, text).hint(hint)
+            }
+            WriteError::Declined { .. } => Self::new(Kind::Refused, text)
+                .hint("the trail in `proctor log` says what was proposed"),
+            WriteError::Interrupted(_) => {
+                Self::new(Kind::Interrupted, text).hint("run the command again")
+            }
             WriteError::Rescue(error) => error.into(),
             WriteError::Journal(error) => error.into(),
             WriteError::File(error) => error.into(),
-            WriteError::Unrecorded { .. } => Self::new(Kind::Environment, error.to_string())
+            WriteError::Unrecorded { .. } => Self::new(Kind::Environment, text)
                 .hint("the content is in place; mend the journal's disk"),
         }
     }

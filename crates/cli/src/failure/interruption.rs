@@ -16,9 +16,6 @@ pub(crate) enum Interruption {
         /// The command that asks again.
         again: String,
     },
-    /// The question about a write.
-    #[error("interrupted; {0} is as it was")]
-    Write(String),
 }
 
 impl From<Interruption> for Failure {
@@ -27,7 +24,6 @@ impl From<Interruption> for Failure {
         match error {
             Interruption::Work => failure,
             Interruption::Review { again } => failure.hint(format!("come back with `{again}`")),
-            Interruption::Write(_) => failure.hint("run the command again"),
         }
     }
 }

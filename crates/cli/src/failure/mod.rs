@@ -29,7 +29,7 @@ pub(crate) use interruption::Interruption;
 pub(crate) use misuse::Misuse;
 pub(crate) use obstacle::{FREE_SPACE, Obstacle};
 pub(crate) use refused::Refused;
-pub(crate) use unanswered::{Concern, Unanswered};
+pub(crate) use unanswered::Unanswered;
 pub(crate) use unsafe_request::Unsafe;
 
 /// What sort of failure, which is also the exit code.

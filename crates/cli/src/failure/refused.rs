@@ -57,14 +57,6 @@ pub(crate) enum Refused {
     /// The person's own hook said no.
     #[error(transparent)]
     Hook(GitError),
-    /// A person did not want the file written.
-    #[error("{path} was {word}; it is as it was")]
-    NotWritten {
-        /// The file.
-        path: String,
-        /// `skipped` or `aborted`.
-        word: &'static str,
-    },
     /// The audit trail is not what was written.
     #[error("record {seq} of the audit trail is broken: {problem}")]
     BrokenTrail {
@@ -125,7 +117,6 @@ impl From<Refused> for Failure {
             Refused::Rejected => "your files are as they were; change them and review again".to_owned(),
             Refused::BranchMoved { again } => format!("look at it as it is now with `{again}`"),
             Refused::Hook(_) => "mend what the hook complains about, then review again".to_owned(),
-            Refused::NotWritten { .. } => "the trail in `proctor log` says what was proposed".to_owned(),
             Refused::BrokenTrail { .. } => "somebody changed the database; compare it with a backup".to_owned(),
             Refused::Gate { .. } => "mend what is named and run the gate again; nothing was changed".to_owned(),
             Refused::Changes(_) => "nothing was written; have all changes sent again".to_owned(),

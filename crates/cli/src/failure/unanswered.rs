@@ -1,15 +1,11 @@
 //! A person is needed, and there was none or none who answered. Nothing went wrong and nothing is lost.
 
-use std::fmt;
-
 use proctor_core::generation::Hold;
 use proctor_core::permission::REVIEW_CANNOT_BE_BYPASSED;
-use proctor_core::safe_write::Proposal;
 use proctor_core::workflow::Waiting;
 use thiserror::Error;
 
 use super::{Failure, Kind};
-use crate::terminal::counted;
 
 /// What waits for a person.
 #[derive(Debug, Error)]
@@ -41,9 +37,6 @@ pub(crate) enum Unanswered {
     /// Approved, but without a commit message.
     #[error("there is no message, nothing was committed")]
     NoMessage,
-    /// A write that nobody was there to allow.
-    #[error("{0}; a person has to agree")]
-    Write(Concern),
 }
 
 fn parked(run: &str, waiting: &Waiting, auto: bool) -> String {
@@ -51,65 +44,6 @@ fn parked(run: &str, waiting: &Waiting, auto: bool) -> String {
         return format!("{REVIEW_CANNOT_BE_BYPASSED} Run {run} waits for it");
     }
     format!("run {run} waits for {waiting}")
-}
-
-/// Why a write is not made without a person.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Concern {
-    /// Programs act on a file of this name.
-    Protected {
-        /// The file.
-        path: String,
-    },
-    /// The file is large.
-    Large {
-        /// The file.
-        path: String,
-        /// Its lines.
-        before: usize,
-        /// Its lines afterwards.
-        after: usize,
-    },
-}
-
-impl Concern {
-    pub(crate) fn about(proposal: &Proposal) -> Self {
-        let path = proposal.path.to_string();
-        if proposal.path.is_protected() {
-            return Self::Protected { path };
-        }
-        Self::Large {
-            path,
-            before: proposal.existing_lines(),
-            after: proposal.new_lines(),
-        }
-    }
-
-    fn path(&self) -> &str {
-        let (Self::Protected { path } | Self::Large { path, .. }) = self;
-        path
-    }
-}
-
-impl fmt::Display for Concern {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Protected { path } => {
-                write!(formatter, "tools act on {path} merely because it is there")
-            }
-            Self::Large {
-                path,
-                before,
-                after,
-            } => {
-                let before = counted(*before, "line");
-                write!(
-                    formatter,
-                    "{path} has {before} and would have {after} afterwards"
-                )
-            }
-        }
-    }
 }
 
 impl From<Unanswered> for Failure {
@@ -126,11 +60,9 @@ impl From<Unanswered> for Failure {
                 .hint(format!("run `{again}` in a terminal"))
                 .hint(format!("`{again} --dry-run` prints the report alone")),
             Unanswered::Undecided { again } => failure.hint(format!("come back with `{again}`")),
-            Unanswered::NoMessage => failure.hint("give one with -m MESSAGE, or type one when you are asked"),
-            Unanswered::Write(concern) => failure.hint(format!(
-                "decide at a terminal with `proctor write {} --from FILE`, or replace it with --auto --force",
-                concern.path()
-            )),
+            Unanswered::NoMessage => {
+                failure.hint("give one with -m MESSAGE, or type one when you are asked")
+            }
         }
     }
 }

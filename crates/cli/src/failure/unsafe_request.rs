@@ -6,7 +6,7 @@ use proctor_core::generation::Hold;
 use proctor_core::path::PathProblem;
 use thiserror::Error;
 
-use super::{Concern, Failure, Kind};
+use super::{Failure, Kind};
 
 /// What is not done because it is not safe.
 #[derive(Debug, Error)]
@@ -17,12 +17,6 @@ pub(crate) enum Unsafe {
     /// A path that cannot be shown.
     #[error("the path is not UTF-8 text")]
     PathNotText,
-    /// `--auto` stands for nobody's agreement.
-    #[error("{0}; --auto does not do that without a person")]
-    Unattended(Concern),
-    /// Programs act on a file of this name, so a person at a terminal has to see it.
-    #[error("{0}")]
-    Protected(Concern),
     /// A report would be written over something else.
     #[error("{} is there already and is no report", .0.display())]
     NoReport(PathBuf),
@@ -48,10 +42,6 @@ impl From<Unsafe> for Failure {
         failure.hint(match error {
             Unsafe::Path(_) | Unsafe::PathNotText => {
                 "give a plain path inside the repository, relative to its root"
-            }
-            Unsafe::Unattended(_) => "leave --auto out and decide at the terminal, or add --force",
-            Unsafe::Protected(_) => {
-                "a person at a terminal can allow it, with the content in --from FILE"
             }
             Unsafe::NoReport(_) => "name another file with --output",
             Unsafe::TooLarge { .. } | Unsafe::NotText(_) => {

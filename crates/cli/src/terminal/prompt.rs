@@ -7,9 +7,11 @@ use std::io;
 use std::os::fd::AsFd;
 
 use proctor_core::permission::Presence;
+use proctor_core::safe_write::Proposal;
 use proctor_core::workflow::Choice;
-use proctor_host::driver::{Approver, ReviewSheet, Subject, WriteAnswer, WriteQuestion};
+use proctor_host::driver::{Approver, ReviewSheet, Subject};
 use proctor_host::process::{Editor, Interrupt};
+use proctor_host::safe_write::{WriteAnswer, WriteApprover};
 
 use super::comments;
 use super::diff_view::{recap, review_document};
@@ -301,7 +303,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
     }
 }
 
-impl<Input: AsFd> Approver for TerminalApprover<Input> {
+impl<Input: AsFd> WriteApprover for TerminalApprover<Input> {
     fn presence(&self) -> Presence {
         if self.is_terminal() {
             Presence::AtTerminal
@@ -310,6 +312,15 @@ impl<Input: AsFd> Approver for TerminalApprover<Input> {
         }
     }
 
+    fn choose_writes(&mut self, proposals: &[&Proposal]) -> Option<WriteAnswer> {
+        match self.presence() {
+            Presence::AtTerminal => self.ask_about_writes(proposals),
+            Presence::NoTerminal => None,
+        }
+    }
+}
+
+impl<Input: AsFd> Approver for TerminalApprover<Input> {
     fn place(&self) -> String {
         // Where the system does not say, all that is known is that it is a terminal.
         let link = std::fs::read_link("/proc/self/fd/0");
@@ -319,13 +330,6 @@ impl<Input: AsFd> Approver for TerminalApprover<Input> {
     fn decide(&mut self, sheet: &ReviewSheet<'_>) -> Option<Choice> {
         match self.presence() {
             Presence::AtTerminal => self.ask_for_decision(sheet),
-            Presence::NoTerminal => None,
-        }
-    }
-
-    fn choose_writes(&mut self, questions: &[WriteQuestion<'_>]) -> Option<WriteAnswer> {
-        match self.presence() {
-            Presence::AtTerminal => self.ask_about_writes(questions),
             Presence::NoTerminal => None,
         }
     }

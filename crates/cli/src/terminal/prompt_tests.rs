@@ -3,7 +3,6 @@
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use proctor_core::path::ProjectPath;
 use proctor_core::workflow::{Effect, step};
 use proctor_host::driver::Watcher as _;
 use proctor_host::surroundings::Surroundings;
@@ -88,8 +87,7 @@ fn a_pipe_is_nobody() {
     let (mut approver, captured) = answered("APPROVE\nREPLACE\n");
     assert_eq!(approver.presence(), Presence::NoTerminal);
     assert_eq!(with_sheet(files(), |sheet| approver.decide(sheet)), None);
-    let path = ProjectPath::parse("src/x.py").expect("a plain path");
-    assert!(approver.choose_writes(&[replacement(&path)]).is_none());
+    assert!(approver.choose_writes(&[&replacement()]).is_none());
     assert_eq!(captured.text(), "");
 }
 
@@ -125,8 +123,7 @@ fn scene() {
     let answer = match scene {
         "decide" => format!("{:?}", with_sheet(files(), |sheet| approver.decide(sheet))),
         "replace" => {
-            let path = ProjectPath::parse("src/x.py").expect("a plain path");
-            format!("{:?}", approver.choose_writes(&[replacement(&path)]))
+            format!("{:?}", approver.choose_writes(&[&replacement()]))
         }
         "story" => play_story(&screen, &mut approver),
         other => panic!("no scene {other}"),

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::io::{self, PipeReader, Write};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use std::collections::BTreeSet;
 
@@ -11,15 +10,16 @@ use proctor_core::diff::LineDiff;
 use proctor_core::gate::{Baseline, Disposition, Reason, TestLine, Verdict};
 use proctor_core::generation::{ModelReply, StopReason};
 use proctor_core::lld::{ChangeType, PlannedFile};
-use proctor_core::merge::{Merge, Strategy};
+use proctor_core::merge::Merge;
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::Autonomy;
 use proctor_core::review_gate::{FileMode, Label, ReportedFile, ReviewedFile, Version};
+use proctor_core::safe_write::Proposal;
 use proctor_core::workflow::{
     Choice, ContextLoaded, Decision, Event, GateResult, LintResult, Run, Started,
 };
-use proctor_host::driver::{ReviewSheet, Subject, WriteQuestion};
+use proctor_host::driver::{ReviewSheet, Subject};
 use proctor_host::journal::RunId;
 use proctor_host::process::Interrupt;
 
@@ -72,14 +72,10 @@ pub(super) fn answered(typed: &str) -> (TerminalApprover<PipeReader>, Captured) 
 }
 
 /// A question about two lines that would become one.
-pub(super) fn replacement(path: &ProjectPath) -> WriteQuestion<'_> {
-    WriteQuestion {
-        path,
-        before: Some(Arc::new(b"a\nb\n".to_vec())),
-        given: Arc::new(b"c".to_vec()),
-        wanted: Merge::Replace,
-        offered: &Strategy::ALL,
-    }
+pub(super) fn replacement() -> Proposal {
+    let path = ProjectPath::parse("src/x.py").expect("a plain path");
+    let (before, given) = (b"a\nb\n".to_vec(), b"c".to_vec());
+    Proposal::new(path, Some(before), given, Merge::Replace).expect("replacing always works")
 }
 
 pub(super) fn tree() -> TreeId {

@@ -8,7 +8,7 @@ use std::os::fd::AsFd;
 use proctor_core::diff::Excerpt;
 use proctor_core::merge::{Merge, MergeError, Strategy};
 use proctor_core::safe_write::{Proposal, Way};
-use proctor_host::driver::{WriteAnswer, WriteQuestion};
+use proctor_host::safe_write::WriteAnswer;
 
 use super::document::{Document, Part, Topic};
 use super::prompt::TerminalApprover;
@@ -46,7 +46,7 @@ enum Chosen {
 
 impl<Input: AsFd> TerminalApprover<Input> {
     /// Asks how to write each file; `None` if the person left without an answer.
-    pub(super) fn ask_about_writes(&self, questions: &[WriteQuestion<'_>]) -> Option<WriteAnswer> {
+    pub(super) fn ask_about_writes(&self, questions: &[&Proposal]) -> Option<WriteAnswer> {
         let mut chosen: Vec<Option<Proposal>> = Vec::new();
         chosen.resize_with(questions.len(), || None);
         if questions.len() > 1 {
@@ -81,10 +81,10 @@ impl<Input: AsFd> TerminalApprover<Input> {
     }
 
     /// Asks about one file, of which `others` are still to come.
-    fn ask_about_write(&self, question: &WriteQuestion<'_>, others: usize) -> Option<Chosen> {
+    fn ask_about_write(&self, question: &Proposal, others: usize) -> Option<Chosen> {
         let mut choices: Vec<(&str, Choice)> = NAMES
             .into_iter()
-            .filter(|(_, strategy)| question.offered.contains(strategy))
+            .filter(|(_, strategy)| question.strategies().contains(strategy))
             .map(|(name, strategy)| (name, Choice::Try(strategy)))
             .collect();
         let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
@@ -97,11 +97,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
             ("SKIP", Choice::Skip),
             ("ABORT", Choice::Abort),
         ]);
-        let wanted = proposal(question, question.wanted);
-        let first = wanted
-            .or_else(|_| proposal(question, Merge::Replace))
-            .ok()?;
-        let mut shown = change_lines(&first, HIDDEN);
+        let mut shown = change_lines(question, HIDDEN);
         loop {
             let choice = self.ask(&shown, &menu, &choices, LEFT)?;
             shown = Vec::new();
@@ -109,7 +105,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
                 Choice::Skip => return Some(Chosen::Skip),
                 Choice::Abort => return Some(Chosen::Abort),
                 Choice::Whole => {
-                    self.page(&first);
+                    self.page(question);
                     continue;
                 }
                 Choice::Try(Strategy::Insert) => self.ask_for_line()?,
@@ -117,7 +113,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
                 Choice::Try(Strategy::Extend) => Merge::Extend,
                 Choice::Try(Strategy::Replace) => Merge::Replace,
             };
-            match proposal(question, merge) {
+            match question.by(merge) {
                 Err(error) => shown = refusal(&error),
                 Ok(proposal) => match self.confirm(&proposal, others)? {
                     Confirmation::Write => return Some(Chosen::This(proposal)),
@@ -137,7 +133,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
             ("BACK", Confirmation::Back),
         ];
         // A line of one file says nothing about another.
-        if others > 0 && proposal.way != Way::Merged(Strategy::Insert) {
+        if others > 0 && !matches!(proposal.way, Way::Merged(Merge::Insert { .. })) {
             question += ", ALL for the same with the rest";
             answers.push(("ALL", Confirmation::All));
         }
@@ -155,14 +151,14 @@ impl<Input: AsFd> TerminalApprover<Input> {
     /// The same way for those of the rest that it works for, if the person agrees to what comes of it.
     fn same_for(
         &self,
-        questions: &[WriteQuestion<'_>],
+        questions: &[&Proposal],
         open: &[usize],
         merge: Merge,
     ) -> Option<Vec<(usize, Proposal)>> {
         let fitting: Vec<(usize, Proposal)> = open
             .iter()
-            .filter(|index| questions[**index].offered.contains(&merge.strategy()))
-            .filter_map(|index| Some((*index, proposal(&questions[*index], merge).ok()?)))
+            .filter(|index| questions[**index].strategies().contains(&merge.strategy()))
+            .filter_map(|index| Some((*index, questions[*index].by(merge).ok()?)))
             .collect();
         let mut shown = vec![blank()];
         shown.extend(fitting.iter().map(|(_, proposal)| summary(proposal)));
@@ -206,22 +202,14 @@ const NAMES: [(&str, Strategy); 4] = [
     ("REPLACE", Strategy::Replace),
 ];
 
-fn proposal(question: &WriteQuestion<'_>, merge: Merge) -> Result<Proposal, MergeError> {
-    let (before, given) = (question.before.clone(), question.given.clone());
-    Proposal::new(question.path.clone(), before, given, merge)
-}
-
 /// Every file that is asked about, with what is wanted of it.
-fn overview(questions: &[WriteQuestion<'_>]) -> Vec<Line> {
+fn overview(questions: &[&Proposal]) -> Vec<Line> {
     let heading = format!(
         "{} have more than 100 lines and would be changed:",
         counted(questions.len(), "existing file")
     );
     let mut lines = vec![blank(), Line::of(Ink::Alarm, heading)];
-    let wanted = questions
-        .iter()
-        .filter_map(|question| proposal(question, question.wanted).ok());
-    lines.extend(wanted.map(|proposal| summary(&proposal)));
+    lines.extend(questions.iter().map(|proposal| summary(proposal)));
     lines
 }
 

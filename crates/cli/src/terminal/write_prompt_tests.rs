@@ -1,7 +1,6 @@
 //! Choosing how files are written, through pipes; the binary's own tests do it at a terminal.
 
-use std::sync::Arc;
-
+use proctor_core::edit::Applied;
 use proctor_core::path::ProjectPath;
 
 use super::*;
@@ -16,24 +15,24 @@ fn numbered(count: usize) -> String {
 fn asked(names: &[&str], typed: &str) -> (Option<WriteAnswer>, String) {
     let (approver, captured) = answered(typed);
     let before = numbered(150);
-    let paths: Vec<ProjectPath> = names
+    let proposals: Vec<Proposal> = names
         .iter()
-        .map(|name| ProjectPath::parse(name).expect("a plain path"))
-        .collect();
-    let questions: Vec<WriteQuestion<'_>> = paths
-        .iter()
-        .map(|path| WriteQuestion {
-            path,
-            before: Some(Arc::new(before.clone().into_bytes())),
-            given: Arc::new(b"fresh = 1\n".to_vec()),
-            wanted: Merge::Replace,
-            offered: if path.as_str().contains("edited") {
-                &[Strategy::Replace]
-            } else {
-                &Strategy::ALL
-            },
+        .map(|name| {
+            let path = ProjectPath::parse(name).expect("a plain path");
+            let (before, given) = (before.clone().into_bytes(), b"fresh = 1\n".to_vec());
+            if name.contains("edited") {
+                let (content, changes) = (given, Vec::new());
+                let applied = Applied {
+                    content,
+                    changes,
+                    touched_lines: 151,
+                };
+                return Proposal::edited(path, before, applied);
+            }
+            Proposal::new(path, Some(before), given, Merge::Replace).expect("replaced")
         })
         .collect();
+    let questions: Vec<&Proposal> = proposals.iter().collect();
     let answer = approver.ask_about_writes(&questions);
     (answer, captured.text())
 }

@@ -24,6 +24,7 @@ mod merging;
 mod messages;
 mod notifying;
 mod odd_checkouts;
+mod one_write_path;
 mod own_changes;
 mod pager;
 mod preparing;

@@ -11,6 +11,7 @@ use super::place::{Splice, Texts, at_bytes, at_lines, without_last_end};
 use super::position::LineNumbers;
 use super::refusal::{MAX_LINES, Refusal, RefusalKind, lines_in_words};
 use super::suspicious::{has_line_numbers, marker_residue, placeholder, without_line_numbers};
+use crate::diff::line_count;
 
 /// The mark that some editors put first.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -34,6 +35,8 @@ pub struct Applied {
     pub content: Vec<u8>,
     /// What was done, in the order of the reply.
     pub changes: Vec<AppliedChange>,
+    /// Lines that the changes take out and put in, with those that they only quote.
+    pub touched_lines: usize,
 }
 
 /// A change that was applied.
@@ -88,6 +91,10 @@ pub fn apply(original: &[u8], changes: &[Change]) -> Result<Applied, Vec<Refusal
     let applied = applied.collect();
     located.sort_by_key(|located| located.splice.range.start);
     editor.refuse_overlaps(&located)?;
+    let touched_lines = located.iter().map(|Located { splice, .. }| {
+        line_count(&editor.body[splice.range.clone()]) + line_count(&splice.replacement)
+    });
+    let touched_lines = touched_lines.sum();
     let grown: usize = located.iter().map(|it| it.splice.replacement.len()).sum();
     let mut content = Vec::with_capacity(original.len() + grown);
     content.extend_from_slice(&original[..mark]);
@@ -101,6 +108,7 @@ pub fn apply(original: &[u8], changes: &[Change]) -> Result<Applied, Vec<Refusal
     Ok(Applied {
         content,
         changes: applied,
+        touched_lines,
     })
 }
 

@@ -1,12 +1,16 @@
 //! Writing without losing anything: what a write would do, and who has to agree.
 //!
 //! A [`Proposal`] is one write, looked at before it happens: it knows the file as it is, the content that
-//! would be there afterwards and the strategy that leads from one to the other. Whether a person has to be
-//! asked follows from the existing lines ([`LINES_REPLACED_FREELY`](crate::permission::LINES_REPLACED_FREELY)) and
-//! the name, what the flags allow from [`Autonomy`](crate::permission::Autonomy); host and terminal only obey.
+//! would be there afterwards and the strategy or the changes that lead from one to the other. Its [`Concern`]
+//! says why a person has to agree: the file has more than
+//! [`LINES_REPLACED_FREELY`](crate::workflow::LINES_REPLACED_FREELY) lines and may lose most of them, or tools act on
+//! its name. What the flags allow follows from [`Autonomy`](crate::workflow::Autonomy). `proctor write`,
+//! `proctor apply` and a run's driver obey the same rule.
 
+mod concern;
 mod proposal;
 mod record;
 
+pub use concern::Concern;
 pub use proposal::{Content, Proposal, Way, sha256};
 pub use record::{Act, AuditRecord};

@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::diff::line_count;
+use super::Concern;
+use crate::diff::{LineDiff, line_count};
+use crate::edit::Applied;
 use crate::merge::{Merge, MergeError, Strategy};
 use crate::path::ProjectPath;
 use crate::permission::{Autonomy, LINES_REPLACED_FREELY, Permission, Presence};
+use crate::review_gate::Measure;
 
 /// The bytes of a file; shared, because a person may try several ways on the same ones.
 pub type Content = Arc<Vec<u8>>;
@@ -16,17 +19,20 @@ pub type Content = Arc<Vec<u8>>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// What was given came into what was there by a strategy.
-    Merged(Strategy),
+    Merged(Merge),
     /// What was there, with a model's changes at their places.
-    Edited,
+    Edited {
+        /// Lines that the changes take out and put in, with those that they only quote.
+        touched_lines: usize,
+    },
 }
 
 impl Way {
     /// The word for scripts and people.
     pub fn key(self) -> &'static str {
         match self {
-            Self::Merged(strategy) => strategy.key(),
-            Self::Edited => "edit",
+            Self::Merged(merge) => merge.strategy().key(),
+            Self::Edited { .. } => "edit",
         }
     }
 }
@@ -44,6 +50,8 @@ pub struct Proposal {
     pub after: Content,
     /// How that came about.
     pub way: Way,
+    /// Whether a person listed the file in a design document, and so knows its name.
+    is_listed: bool,
 }
 
 impl Proposal {
@@ -67,23 +75,51 @@ impl Proposal {
             before,
             given,
             after,
-            way: Way::Merged(merge.strategy()),
+            way: Way::Merged(merge),
+            is_listed: false,
         })
     }
 
     /// A write of an existing file with a model's changes.
-    pub fn edited(
-        path: ProjectPath,
-        before: impl Into<Content>,
-        after: impl Into<Content>,
-    ) -> Self {
-        let after = after.into();
+    pub fn edited(path: ProjectPath, before: impl Into<Content>, applied: Applied) -> Self {
+        let after = Content::from(applied.content);
         Self {
             path,
             before: Some(before.into()),
             given: Arc::clone(&after),
             after,
-            way: Way::Edited,
+            way: Way::Edited {
+                touched_lines: applied.touched_lines,
+            },
+            is_listed: false,
+        }
+    }
+
+    /// The same write of a file that a design document lists: its name alone asks for nobody.
+    #[must_use]
+    pub fn listed(self) -> Self {
+        Self {
+            is_listed: true,
+            ..self
+        }
+    }
+
+    /// What was given, brought into the same file another way.
+    pub fn by(&self, merge: Merge) -> Result<Self, MergeError> {
+        let (path, before) = (self.path.clone(), self.before.clone());
+        let proposal = Self::new(path, before, Arc::clone(&self.given), merge)?;
+        Ok(Self {
+            is_listed: self.is_listed,
+            ..proposal
+        })
+    }
+
+    /// The ways that make sense for what was given.
+    pub fn strategies(&self) -> &'static [Strategy] {
+        match self.way {
+            Way::Merged(_) => &Strategy::ALL,
+            // What changes made of a file is the whole of it; it belongs nowhere inside.
+            Way::Edited { .. } => &[Strategy::Replace],
         }
     }
 
@@ -109,10 +145,42 @@ impl Proposal {
         self.before.as_ref() == Some(&self.after)
     }
 
-    /// Whether a person has to agree: many lines would change, or the name alone makes tools act.
-    pub fn requires_approval(&self) -> bool {
-        let is_large = self.existing_lines() > LINES_REPLACED_FREELY;
-        (is_large || self.path.is_protected()) && !self.changes_nothing()
+    /// Why a person has to agree, if one has to: the name alone makes tools act, or many lines would change.
+    pub fn concern(&self) -> Option<Concern> {
+        if self.changes_nothing() {
+            return None;
+        }
+        let path = self.path.clone();
+        if self.path.is_protected() && !self.is_listed {
+            return Some(Concern::Protected { path });
+        }
+        let (before, after) = (self.existing_lines(), self.new_lines());
+        if before <= LINES_REPLACED_FREELY || self.changes_keep_most(before, after) {
+            return None;
+        }
+        Some(Concern::Large {
+            path,
+            before,
+            after,
+        })
+    }
+
+    /// Whether a model's changes leave most of the file.
+    fn changes_keep_most(&self, before: usize, after: usize) -> bool {
+        let (Way::Edited { touched_lines }, Some(old)) = (self.way, &self.before) else {
+            return false;
+        };
+        let measure = |added, deleted| Measure {
+            before,
+            after,
+            added,
+            deleted,
+        };
+        // No more can differ than was touched, and comparing a large file takes longer than changing it.
+        measure(touched_lines, 0).keeps_most() || {
+            let difference = LineDiff::between(old, &self.after);
+            measure(difference.added, difference.deleted).keeps_most()
+        }
     }
 
     /// What the flags and who is there allow.
@@ -120,16 +188,24 @@ impl Proposal {
     /// Under `--auto` a strategy that only adds, and adds at most half of what is there, keeps most of the
     /// file and needs nobody; a replacement does, whatever it keeps.
     pub fn permission(&self, autonomy: Autonomy, presence: Presence) -> Permission {
-        if !self.requires_approval() {
-            return Permission::Granted;
+        match self.concern() {
+            None => Permission::Granted,
+            Some(Concern::Large { before, after, .. })
+                if autonomy.auto
+                    && self.only_adds()
+                    && after.saturating_sub(before) * 2 <= before =>
+            {
+                Permission::Granted
+            }
+            Some(_) => autonomy.at_large_write(presence),
         }
-        let (before, after) = (self.existing_lines(), self.new_lines());
-        let replaces = self.way == Way::Merged(Strategy::Replace);
-        let keeps_most = !replaces && after.saturating_sub(before) * 2 <= before;
-        if autonomy.auto && keeps_most && !self.path.is_protected() {
-            return Permission::Granted;
-        }
-        autonomy.at_large_write(presence)
+    }
+
+    fn only_adds(&self) -> bool {
+        matches!(
+            self.way,
+            Way::Merged(Merge::Append | Merge::Insert { .. } | Merge::Extend)
+        )
     }
 
     /// The digest of the file as it is.
@@ -172,7 +248,7 @@ mod tests {
     fn a_new_file_needs_nobody() {
         let proposal = replacing(None, &lines(5000));
         assert!(!proposal.existed());
-        assert!(!proposal.requires_approval());
+        assert_eq!(proposal.concern(), None);
         assert_eq!((proposal.existing_lines(), proposal.new_lines()), (0, 5000));
         assert_eq!(proposal.sha256_before(), None);
     }
@@ -187,23 +263,27 @@ mod tests {
             (270, true),
         ] {
             let proposal = replacing(Some(lines(count)), b"x\n");
-            assert_eq!(proposal.requires_approval(), asks, "{count}");
+            assert_eq!(proposal.concern().is_some(), asks, "{count}");
         }
         // A last line without a line end is a line.
         let mut unended = lines(100);
         unended.push(b'x');
-        assert!(replacing(Some(unended), b"x\n").requires_approval());
+        assert!(replacing(Some(unended), b"x\n").concern().is_some());
         let windows = String::from_utf8(lines(100))
             .expect("text")
             .replace('\n', "\r\n");
-        assert!(!replacing(Some(windows.into_bytes()), b"x\n").requires_approval());
+        assert!(
+            replacing(Some(windows.into_bytes()), b"x\n")
+                .concern()
+                .is_none()
+        );
     }
 
     #[test]
     fn the_same_content_changes_nothing_and_needs_nobody() {
         let proposal = replacing(Some(lines(200)), &lines(200));
         assert!(proposal.changes_nothing());
-        assert!(!proposal.requires_approval());
+        assert_eq!(proposal.concern(), None);
         assert_eq!(proposal.sha256_before(), Some(proposal.sha256_after()));
     }
 
@@ -258,6 +338,64 @@ mod tests {
         assert_eq!(with(false, false, Presence::NoTerminal), Permission::Park);
         assert_eq!(with(true, false, Presence::AtTerminal), Permission::Refuse);
         assert_eq!(with(true, true, Presence::NoTerminal), Permission::Granted);
+    }
+
+    #[test]
+    fn a_design_document_answers_for_a_name_but_not_for_a_size() {
+        let path = ProjectPath::parse("tests/conftest.py").expect("a plain path");
+        let proposal = |before| {
+            Proposal::new(path.clone(), Some(before), b"x\n".to_vec(), Merge::Replace)
+                .expect("replacing always works")
+        };
+        let small = proposal(lines(3));
+        assert!(matches!(small.concern(), Some(Concern::Protected { .. })));
+        assert_eq!(small.listed().concern(), None);
+        let large = proposal(lines(120)).listed();
+        assert!(matches!(large.concern(), Some(Concern::Large { .. })));
+        let appended = large.by(Merge::Append).expect("text");
+        assert!(matches!(appended.concern(), Some(Concern::Large { .. })));
+    }
+
+    /// A file of 200 lines of which one change replaces `taken` by `put`, and quotes `quoted` more.
+    fn changed(taken: usize, put: usize, quoted: usize) -> Proposal {
+        let before = lines(200);
+        let kept: Vec<u8> = before
+            .split_inclusive(|byte| *byte == b'\n')
+            .skip(taken)
+            .flatten()
+            .copied()
+            .collect();
+        let mut content = b"new\n".repeat(put);
+        content.extend(kept);
+        let path = ProjectPath::parse("src/a.py").expect("a plain path");
+        let applied = Applied {
+            content,
+            changes: Vec::new(),
+            touched_lines: taken + put + 2 * quoted,
+        };
+        Proposal::edited(path, before, applied)
+    }
+
+    #[test]
+    fn changes_need_a_person_only_where_they_keep_less_than_half_of_a_large_file() {
+        let table = [
+            (1, 1, 0, false),
+            (50, 50, 0, false),
+            (50, 51, 0, true),
+            (199, 1, 0, true),
+            // What is quoted and put back is not changed.
+            (1, 1, 199, false),
+        ];
+        for (taken, put, quoted, asks) in table {
+            let proposal = changed(taken, put, quoted);
+            assert_eq!(proposal.concern().is_some(), asks, "{taken} {put} {quoted}");
+        }
+        let auto = Autonomy {
+            auto: true,
+            force: false,
+        };
+        let refused = changed(199, 1, 0).permission(auto, Presence::AtTerminal);
+        assert_eq!(refused, Permission::Refuse);
     }
 
     #[test]

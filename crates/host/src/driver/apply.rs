@@ -1,45 +1,44 @@
 //! Using a reply: its files into a tree, and into the worktree once the round is complete.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use proctor_core::generation::SeenFile;
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::safe_write::sha256;
+use proctor_core::safe_write::{Proposal, sha256};
 use proctor_core::workflow::{Event, Stage};
 
-use super::replacement::Allowed;
-use super::reply::Wanted;
+use super::replacement::Permitted;
+use super::reply::Halt;
 use super::{Base, DriveError, Driver};
 use crate::files::{Expected, FileChange, FileError, Root};
 use crate::git::{Change, FileMode};
-use crate::safe_write::WRITE_RECORD;
 
 impl Driver<'_> {
     pub(super) fn apply_reply(&mut self) -> Result<Event, DriveError> {
+        match self.use_reply() {
+            Ok(event) => Ok(event),
+            Err(Halt::Instead(event)) => Ok(*event),
+            Err(Halt::Error(error)) => Err(error),
+        }
+    }
+
+    fn use_reply(&mut self) -> Result<Event, Halt> {
         let base = self.base()?;
-        let files = match self.read_reply(&base.entries) {
-            Ok(files) => files,
-            Err(event) => return Ok(*event),
-        };
+        let files = self.read_reply(&base.entries)?;
         let tree = self.tree_before().clone();
         let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let contents = self.world.repository.files_at(&tree, &paths)?;
-        let mut wanted = match self.resolve(files, contents, &base.entries) {
-            Ok(wanted) => wanted,
-            Err(event) => return Ok(*event),
+        let mut proposals = self.resolve(files, contents, &base.entries)?;
+        let permitted = self.permissions(&mut proposals)?;
+        let write = |proposal: Proposal| Change::Write {
+            mode: mode_at(&base, &proposal.path),
+            path: proposal.path,
+            content: Arc::unwrap_or_clone(proposal.after),
         };
-        let permissions = match self.permissions(&mut wanted)? {
-            Ok(permissions) => permissions,
-            Err(event) => return Ok(*event),
-        };
-        let write = |file: Wanted| Change::Write {
-            path: file.file.path,
-            content: file.after,
-            mode: file.mode,
-        };
-        let changes: Vec<Change> = wanted.into_iter().map(write).collect();
-        self.write(&base, &tree, &changes, &permissions)
+        let changes: Vec<Change> = proposals.into_iter().map(write).collect();
+        Ok(self.write(&base, &tree, &changes, &permitted)?)
     }
 
     /// A Delete row of the design document.
@@ -66,7 +65,7 @@ impl Driver<'_> {
         base: &Base,
         tree: &TreeId,
         changes: &[Change],
-        permissions: &[Allowed],
+        permitted: &[Permitted],
     ) -> Result<Event, DriveError> {
         let paths: Vec<ProjectPath> = changes.iter().map(|change| change.path().clone()).collect();
         let tree = self.world.repository.write_tree(tree, changes)?;
@@ -77,12 +76,7 @@ impl Driver<'_> {
                 return Ok(event);
             }
         }
-        // Only now is it certain that all of it is used.
-        for Allowed { by, note } in permissions {
-            self.world
-                .journal
-                .note(Some(&self.row.id), by, WRITE_RECORD, note)?;
-        }
+        self.note_permissions(permitted)?;
         // What is staged has a name of its own: the candidate itself has to stay.
         self.keep(if is_complete { "candidate" } else { "staged" }, &tree)?;
         Ok(Event::FilesWritten { paths, tree })
@@ -207,6 +201,12 @@ impl Driver<'_> {
         let reference = format!("refs/proctor/runs/{}/{name}", self.row.id);
         Ok(self.world.repository.keep(&reference, tree.as_str())?)
     }
+}
+
+/// The mode that a file keeps, or gets.
+fn mode_at(base: &Base, path: &ProjectPath) -> FileMode {
+    let mode = base.entries.get(path.as_str());
+    mode.copied().unwrap_or(FileMode::Regular)
 }
 
 /// The digest of a file, if it is there. What is no file has one that no file has.

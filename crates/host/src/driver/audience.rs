@@ -1,15 +1,13 @@
 //! The people around a run: who watches, and who decides.
 
-use proctor_core::merge::{Merge, Strategy};
 use proctor_core::object_id::TreeId;
-use proctor_core::path::ProjectPath;
-use proctor_core::permission::Presence;
 use proctor_core::review_gate::ReportedFile;
-use proctor_core::safe_write::{Content, Proposal, sha256};
+use proctor_core::safe_write::sha256;
 use proctor_core::workflow::{Choice, Effect, Event, GateResult, LintResult, Run};
 
 use crate::journal::RunId;
 use crate::model::{Destination, News};
+use crate::safe_write::WriteApprover;
 
 /// Somebody who is told what happens. Nothing depends on what they do with it.
 pub trait Watcher {
@@ -33,18 +31,12 @@ pub trait Watcher {
 }
 
 /// Somebody who can be asked.
-pub trait Approver {
-    /// Whether anybody is there.
-    fn presence(&self) -> Presence;
-
+pub trait Approver: WriteApprover {
     /// Where they are asked, for the record.
     fn place(&self) -> String;
 
     /// Shows the sheet and asks for a decision; `None` if the person left without one.
     fn decide(&mut self, sheet: &ReviewSheet<'_>) -> Option<Choice>;
-
-    /// Asks how existing files are to be changed; `None` if the person left without an answer.
-    fn choose_writes(&mut self, questions: &[WriteQuestion<'_>]) -> Option<WriteAnswer>;
 }
 
 /// Whose change is reviewed.
@@ -106,30 +98,4 @@ impl ReviewSheet<'_> {
         let text = serde_json::to_string(&evidence).expect("plain values can be written");
         sha256(text.as_bytes())
     }
-}
-
-/// A write that a person has to look at.
-#[derive(Debug)]
-pub struct WriteQuestion<'a> {
-    /// The file.
-    pub path: &'a ProjectPath,
-    /// Its content now, if it exists.
-    pub before: Option<Content>,
-    /// What somebody wants to bring into it.
-    pub given: Content,
-    /// How they want it.
-    pub wanted: Merge,
-    /// The ways that make sense for it.
-    pub offered: &'a [Strategy],
-}
-
-/// What the person said.
-#[derive(Debug)]
-pub enum WriteAnswer {
-    /// Exactly these: one for each question, in their order.
-    Write(Vec<Proposal>),
-    /// Not this file.
-    Skip(ProjectPath),
-    /// Nothing at all.
-    Abort,
 }

@@ -36,7 +36,7 @@ use crate::preparation::PreparationError;
 use crate::process::{Interrupt, Launcher, Sandbox, SandboxError};
 use crate::surroundings::Surroundings;
 
-pub use audience::{Approver, ReviewSheet, Subject, Watcher, WriteAnswer, WriteQuestion};
+pub use audience::{Approver, ReviewSheet, Subject, Watcher};
 pub use finish::{abort, commit_message, evidence_trailer, remove_leftovers, review_sheet};
 pub use inputs::{Examination, Inputs, Intake, IntakeError};
 pub use start::{StartError, StartRequest, branch_name, is_issue, start};

@@ -3,34 +3,42 @@
 use proctor_core::diff::line_count;
 use proctor_core::edit::{self, Refusal};
 use proctor_core::generation::{
-    AllowedFile, Body, Circumstances, Reply, Rules, Strategy, USUAL_OUTPUT_TOKENS, ask_for_less,
-    is_cut_off, parse_reply,
+    AllowedFile, Body, Circumstances, ModelReply, Reply, Rules, StopReason, Strategy,
+    USUAL_OUTPUT_TOKENS, ask_for_less, is_cut_off, parse_reply,
 };
-use proctor_core::generation::{ModelReply, StopReason};
 use proctor_core::lld::PlannedFile;
+use proctor_core::merge::Merge;
+use proctor_core::path::ProjectPath;
+use proctor_core::safe_write::Proposal;
 use proctor_core::workflow::{Event, Stage};
+use thiserror::Error;
 
-use super::Driver;
+use super::{DriveError, Driver};
 use crate::git::{Entries, FileMode};
 
-/// A file as a reply wants it.
+/// Why a reply is not used.
 #[derive(Debug)]
-pub(super) struct Wanted {
-    pub(super) file: AllowedFile,
-    /// As it is now, if it exists.
-    pub(super) before: Option<Vec<u8>>,
-    /// As it is to be.
-    pub(super) after: Vec<u8>,
-    pub(super) mode: FileMode,
+pub(super) enum Halt {
+    /// This happened instead.
+    Instead(Box<Event>),
+    /// Something is in the way; the reply is used when the run goes on.
+    Error(DriveError),
 }
 
-/// The event instead of a write.
-pub(super) type Instead = Box<Event>;
+impl<E: Into<DriveError>> From<E> for Halt {
+    fn from(error: E) -> Self {
+        Self::Error(error.into())
+    }
+}
 
-pub(super) fn refused(reason: impl Into<String>) -> Instead {
-    Box::new(Event::ReplyRefused {
+pub(super) fn refused(reason: impl Into<String>) -> Halt {
+    instead(Event::ReplyRefused {
         reason: reason.into(),
     })
+}
+
+pub(super) fn instead(event: Event) -> Halt {
+    Halt::Instead(Box::new(event))
 }
 
 impl Driver<'_> {
@@ -47,7 +55,7 @@ impl Driver<'_> {
     }
 
     /// The files of the pending reply that may be written.
-    pub(super) fn read_reply(&self, base: &Entries) -> Result<Vec<AllowedFile>, Instead> {
+    pub(super) fn read_reply(&self, base: &Entries) -> Result<Vec<AllowedFile>, Halt> {
         let run = &self.row.run;
         let Some(reply) = run.pending() else {
             return Err(refused("there is no reply"));
@@ -61,11 +69,11 @@ impl Driver<'_> {
         };
         let files = match parse_reply(&reply.text, sole) {
             Ok(Reply::Files(files)) => files,
-            Ok(Reply::GiveUp(reason)) => return Err(Box::new(Event::GaveUp { reason })),
+            Ok(Reply::GiveUp(reason)) => return Err(instead(Event::GaveUp { reason })),
             Err(malformed) => {
                 let reason = format!("the reply is malformed: {malformed}");
                 return Err(if reply.asked_for_changes {
-                    Box::new(Event::ChangesUnreadable { reason })
+                    instead(Event::ChangesUnreadable { reason })
                 } else {
                     refused(reason)
                 });
@@ -106,15 +114,15 @@ impl Driver<'_> {
     }
 
     /// Whether the reply came whole, and may be looked at.
-    fn check_whole(&self, reply: &ModelReply) -> Result<(), Instead> {
+    fn check_whole(&self, reply: &ModelReply) -> Result<(), Halt> {
         let run = &self.row.run;
         if is_cut_off(reply, self.inputs.settings.model.max_output_tokens) {
             let reason = ask_for_less(run.attempts_here().cut_off());
-            return Err(Box::new(Event::ReplyCutOff { reason }));
+            return Err(instead(Event::ReplyCutOff { reason }));
         }
         if reply.stop_reason == StopReason::Refusal {
             let reason = format!("the model refused: {}", reply.text.trim());
-            return Err(Box::new(Event::GaveUp { reason }));
+            return Err(instead(Event::GaveUp { reason }));
         }
         if let Some(found) = run.allowed_secrets().find(&reply.text).first() {
             return Err(refused(format!(
@@ -132,50 +140,44 @@ impl Driver<'_> {
         files: Vec<AllowedFile>,
         contents: Vec<Option<Vec<u8>>>,
         base: &Entries,
-    ) -> Result<Vec<Wanted>, Instead> {
-        let mut wanted = Vec::new();
+    ) -> Result<Vec<Proposal>, Halt> {
+        let mut proposals = Vec::new();
         let mut problems = Vec::new();
         for (file, before) in files.into_iter().zip(contents) {
-            let mode = base.get(file.path.as_str()).copied();
+            let mode = base.get(file.path.as_str());
             if matches!(mode, Some(FileMode::Symlink | FileMode::Submodule)) {
                 let reason = format!("{} is a link and cannot be replaced by a file", file.path);
                 return Err(refused(reason));
             }
-            match self.content(&file, before.as_deref()) {
-                Ok(after) => wanted.push(Wanted {
-                    file,
-                    before,
-                    after,
-                    mode: mode.unwrap_or(FileMode::Regular),
-                }),
-                Err(problem) => problems.push(problem),
+            match self.proposal(file, before) {
+                // A protected name got this far only because the design document lists it.
+                Ok(proposal) => proposals.push(proposal.listed()),
+                Err(problem) => problems.push(problem.to_string()),
             }
         }
         if problems.is_empty() {
-            Ok(wanted)
+            Ok(proposals)
         } else {
             Err(refused(problems.join("\n")))
         }
     }
 
-    fn content(&self, file: &AllowedFile, before: Option<&[u8]>) -> Result<Vec<u8>, String> {
-        let path = &file.path;
-        match (&file.body, before) {
-            (Body::Whole(text), None) => Ok(text.clone().into_bytes()),
-            (Body::Whole(text), Some(before)) if self.may_come_whole(before) => {
-                Ok(text.clone().into_bytes())
+    fn proposal(&self, file: AllowedFile, before: Option<Vec<u8>>) -> Result<Proposal, Unfit> {
+        let path = file.path;
+        match (file.body, before) {
+            (Body::Whole(_), Some(before)) if !self.may_come_whole(&before) => {
+                let lines = line_count(&before);
+                Err(Unfit::Whole { path, lines })
             }
-            (Body::Whole(_), Some(before)) => Err(format!(
-                "{path} has {} lines and is not replaced as a whole; send only what changes, as \
-                 `### CHANGE` sections with `FIND:` and `REPLACE WITH:` blocks",
-                line_count(before)
-            )),
-            (Body::Edits(_), None) => Err(format!(
-                "{path} does not exist, so nothing in it can be changed; send it whole"
-            )),
-            (Body::Edits(changes), Some(before)) => edit::apply(before, changes)
-                .map(|applied| applied.content)
-                .map_err(|refusals| in_words(path.as_str(), &refusals)),
+            (Body::Whole(text), before) => {
+                let whole = Proposal::new(path, before, text.into_bytes(), Merge::Replace);
+                Ok(whole.expect("replacing works with any bytes"))
+            }
+            (Body::Edits(_), None) => Err(Unfit::Missing { path }),
+            (Body::Edits(changes), Some(before)) => match edit::apply(&before, &changes) {
+                Ok(applied) => Ok(Proposal::edited(path, before, applied)),
+                Err(refusals) => Err(Unfit::Changes { path, refusals }),
+            },
         }
     }
 
@@ -191,9 +193,20 @@ impl Driver<'_> {
     }
 }
 
-fn in_words(path: &str, refusals: &[Refusal]) -> String {
-    format!(
-        "the changes of {path} do not apply: {}",
-        edit::summary(refusals)
-    )
+/// Why a file of a reply is no proposal, as the model is told.
+#[derive(Debug, Error)]
+enum Unfit {
+    /// It is too large to come whole.
+    #[error(
+        "{path} has {lines} lines and is not replaced as a whole; send only what changes, as `### CHANGE` sections \
+         with `FIND:` and `REPLACE WITH:` blocks"
+    )]
+    Whole { path: ProjectPath, lines: usize },
+    #[error("{path} does not exist, so nothing in it can be changed; send it whole")]
+    Missing { path: ProjectPath },
+    #[error("the changes of {path} do not apply: {}", edit::summary(refusals))]
+    Changes {
+        path: ProjectPath,
+        refusals: Vec<Refusal>,
+    },
 }

@@ -12,9 +12,7 @@ use proctor_host::git::GitError;
 use proctor_host::settings::SettingsError;
 
 use super::{path, reason, setup, system, text};
-use crate::failure::{
-    Bug, Concern, Failure, Interruption, Misuse, Obstacle, Refused, Unanswered, Unsafe,
-};
+use crate::failure::{Bug, Failure, Interruption, Misuse, Obstacle, Refused, Unanswered, Unsafe};
 
 pub(super) fn commands(all: &mut Vec<Failure>) {
     every!(all, Misuse {
@@ -44,7 +42,6 @@ pub(super) fn commands(all: &mut Vec<Failure>) {
         Refused::Rejected => Refused::Rejected,
         Refused::BranchMoved { .. } => Refused::BranchMoved { again: text("proctor review") },
         Refused::Hook(_) => Refused::Hook(GitError::Failed { command: text("hook run pre-commit"), message: reason() }),
-        Refused::NotWritten { .. } => Refused::NotWritten { path: text("PATH"), word: "skipped" },
         Refused::BrokenTrail { .. } => Refused::BrokenTrail { seq: 7, problem: "REASON" },
         Refused::Gate { .. } => Refused::Gate { colour: "red", reasons: vec![Reason {
             rule: text("RULE"), test: Some(text("TEST")), message: reason(),
@@ -82,16 +79,7 @@ pub(super) fn commands(all: &mut Vec<Failure>) {
     every!(all, Interruption {
         Interruption::Work => Interruption::Work,
         Interruption::Review { .. } => Interruption::Review { again: text("proctor review") },
-        Interruption::Write(_) => Interruption::Write(text("PATH")),
     });
-}
-
-fn large() -> Concern {
-    Concern::Large {
-        path: text("PATH"),
-        before: 120,
-        after: 3,
-    }
 }
 
 fn parked(waiting: Waiting, auto: bool) -> Unanswered {
@@ -110,7 +98,6 @@ pub(super) fn waiting(all: &mut Vec<Failure>) {
         Unanswered::NoTerminal { .. } => Unanswered::NoTerminal { again: text("proctor review") },
         Unanswered::Undecided { .. } => Unanswered::Undecided { again: text("proctor review") },
         Unanswered::NoMessage => Unanswered::NoMessage,
-        Unanswered::Write(_) => Unanswered::Write(large()),
     });
     every!(all, Waiting {
         Waiting::Review => Waiting::Review,
@@ -152,8 +139,6 @@ pub(super) fn unsafe_requests(all: &mut Vec<Failure>) {
     every!(all, Unsafe {
         Unsafe::Path(_) => Unsafe::Path(PathProblem::Empty),
         Unsafe::PathNotText => Unsafe::PathNotText,
-        Unsafe::Unattended(_) => Unsafe::Unattended(large()),
-        Unsafe::Protected(_) => Unsafe::Protected(Concern::Protected { path: text("PATH") }),
         Unsafe::NoReport(_) => Unsafe::NoReport(path()),
         Unsafe::TooLarge { .. } => Unsafe::TooLarge { path: text("PATH"), limit: 1 << 30 },
         Unsafe::NotText(_) => Unsafe::NotText(text("PATH")),

@@ -10,6 +10,8 @@ use std::path::PathBuf;
 use proctor_core::limits::{ContextProblem, Portion, check_total};
 use proctor_core::merge::{MergeError, Side};
 use proctor_core::object_id::CommitId;
+use proctor_core::path::ProjectPath;
+use proctor_core::safe_write::Concern;
 use proctor_core::secrets::AllowedSecrets;
 use proctor_core::workflow::{Stage, Unexpected};
 use proctor_host::clock::Clock;
@@ -322,7 +324,25 @@ fn writes(all: &mut Vec<Failure>) {
         FileError::Indeterminate { .. } => FileError::Indeterminate { path: text("PATH"), source: system() },
         FileError::Io { .. } => FileError::Io { path: text("PATH"), source: system() },
     });
+    let file = || ProjectPath::parse("PATH").expect("a plain path");
+    let large = || Concern::Large {
+        path: file(),
+        before: 120,
+        after: 3,
+    };
+    all.push(
+        WriteError::NeedsPerson {
+            concern: large(),
+            command: "apply",
+        }
+        .into(),
+    );
     every!(all, WriteError {
+        WriteError::Unattended(_) => WriteError::Unattended(large()),
+        WriteError::Protected(_) => WriteError::Protected(Concern::Protected { path: file() }),
+        WriteError::NeedsPerson { .. } => WriteError::NeedsPerson { concern: large(), command: "write" },
+        WriteError::Declined { .. } => WriteError::Declined { path: file(), word: "skipped" },
+        WriteError::Interrupted(_) => WriteError::Interrupted(file()),
         WriteError::Rescue(_) => WriteError::Rescue(git()),
         WriteError::Journal(_) => WriteError::Journal(JournalError::NoSuchRun(text("RUN"))),
         WriteError::File(_) => WriteError::File(FileError::Missing { path: text("PATH") }),

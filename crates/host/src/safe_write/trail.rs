@@ -1,11 +1,8 @@
-//! Carrying out a write that was agreed to, with its trail.
-//!
-//! The order is what makes it safe: what would be replaced is kept under a ref, the intention is in the
-//! trail, and only then does the file change.
+//! A write that was agreed to, with its trail.
 
 use proctor_core::safe_write::{Act, AuditRecord, Proposal};
-use thiserror::Error;
 
+use super::WriteError;
 use crate::crash_point::crash_point;
 use crate::files::{FileError, Root};
 use crate::git::{GitError, Repository};
@@ -14,38 +11,16 @@ use crate::journal::{Journal, JournalError, RunId};
 /// The kind of the trail's records about writes.
 pub const WRITE_RECORD: &str = "write";
 
-/// Why a write did not happen, or is not certain.
-#[derive(Debug, Error)]
-pub enum WriteError {
-    /// What would be replaced could not be kept; nothing was written.
-    #[error(transparent)]
-    Rescue(#[from] GitError),
-    /// The trail could not be written; neither was the file.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The file could not be written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The file is written, but the trail does not say so.
-    #[error("{path} was written, but the audit trail could not be: {source}")]
-    Unrecorded {
-        /// The file.
-        path: String,
-        /// What the journal said.
-        source: JournalError,
-    },
-}
-
 /// What a write would replace, kept: there is no write without one.
 #[derive(Debug)]
-pub struct Rescue {
+pub(super) struct Rescue {
     /// None where nothing is replaced.
     reference: Option<String>,
 }
 
 impl Rescue {
     /// Keeps the content that a proposal would replace.
-    pub fn of(proposal: &Proposal, repository: &Repository) -> Result<Self, GitError> {
+    pub(super) fn of(proposal: &Proposal, repository: &Repository) -> Result<Self, GitError> {
         let replaced = proposal
             .before
             .as_ref()
@@ -57,31 +32,37 @@ impl Rescue {
     }
 }
 
-/// Where writes happen and are recorded.
-pub struct SafeWriter<'a> {
-    /// The trail.
-    pub journal: &'a mut Journal,
-    /// What files are written beneath.
-    pub root: &'a Root,
-    /// The run that writes, if one does.
-    pub run: Option<&'a RunId>,
+/// Adds a line about a proposal to the trail, of a run if one proposed it.
+pub fn record(
+    journal: &mut Journal,
+    run: Option<&RunId>,
+    actor: &str,
+    record: &AuditRecord,
+) -> Result<(), JournalError> {
+    journal.note(run, actor, WRITE_RECORD, record)
 }
 
-impl SafeWriter<'_> {
-    /// Adds a line about a proposal to the trail.
-    pub fn record(
+/// Where writes that belong to no run happen and are recorded.
+pub(super) struct TrailedWriter<'a> {
+    /// The trail.
+    pub(super) journal: &'a mut Journal,
+    /// What files are written beneath.
+    pub(super) root: &'a Root,
+}
+
+impl TrailedWriter<'_> {
+    pub(super) fn record(
         &mut self,
         proposal: &Proposal,
         act: Act,
         actor: &str,
     ) -> Result<(), JournalError> {
-        let record = AuditRecord::of(proposal, act);
-        self.journal.note(self.run, actor, WRITE_RECORD, &record)
+        record(self.journal, None, actor, &AuditRecord::of(proposal, act))
     }
 
     /// Writes what was proposed, by `proposer` if that is not on record yet; `actor` is who allowed it, `rescue` keeps
     /// what is replaced.
-    pub fn write(
+    pub(super) fn write(
         &mut self,
         proposal: &Proposal,
         proposer: Option<&str>,
@@ -99,7 +80,7 @@ impl SafeWriter<'_> {
         let mut remarks: Vec<(&str, &AuditRecord)> = Vec::new();
         remarks.extend(proposer.map(|person| (person, &first)));
         remarks.push((actor, &approved));
-        self.journal.notes(self.run, WRITE_RECORD, &remarks)?;
+        self.journal.notes(None, WRITE_RECORD, &remarks)?;
         crash_point("write approved");
         let before = proposal.before.as_deref().map(Vec::as_slice);
         let written = self
@@ -111,9 +92,7 @@ impl SafeWriter<'_> {
             Err(_) => Act::Failed,
         };
         crash_point("file written");
-        let noted = self
-            .journal
-            .note(self.run, actor, WRITE_RECORD, &record(act));
+        let noted = self.journal.note(None, actor, WRITE_RECORD, &record(act));
         written?;
         noted.map_err(|source| WriteError::Unrecorded {
             path: proposal.path.to_string(),

@@ -1,0 +1,42 @@
+//! Why a write is not made without a person.
+
+use std::fmt;
+
+use crate::path::ProjectPath;
+
+/// What makes a person necessary for a write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Concern {
+    /// Programs act on a file of this name.
+    Protected {
+        /// The file.
+        path: ProjectPath,
+    },
+    /// The file is large, and most of it may go.
+    Large {
+        /// The file.
+        path: ProjectPath,
+        /// Its lines.
+        before: usize,
+        /// Its lines afterwards.
+        after: usize,
+    },
+}
+
+impl fmt::Display for Concern {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Protected { path } => {
+                write!(formatter, "tools act on {path} merely because it is there")
+            }
+            Self::Large {
+                path,
+                before,
+                after,
+            } => write!(
+                formatter,
+                "{path} has {before} lines and would have {after} afterwards"
+            ),
+        }
+    }
+}

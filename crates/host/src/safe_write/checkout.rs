@@ -1,0 +1,154 @@
+//! Writing a file of a person's checkout: what `proctor write` and `proctor apply` do once they have a proposal.
+
+use proctor_core::permission::{Autonomy, Permission};
+use proctor_core::safe_write::{Act, Concern, Proposal, Way};
+
+use super::trail::{Rescue, TrailedWriter};
+use super::{Allowed, NotAgreed, WriteApprover, WriteError, agree};
+use crate::clock::Clock;
+use crate::files::{Root, Turn};
+use crate::git::{GitError, Repository};
+use crate::journal::{Journal, JournalError};
+use crate::process::{Interrupt, joined};
+
+/// Writes files of a checkout.
+pub struct CheckoutWriter<'a> {
+    /// The repository, which keeps what is replaced.
+    pub repository: &'a Repository,
+    /// The top of the checkout.
+    pub root: &'a Root,
+    /// The time, for the trail.
+    pub clock: Clock,
+    /// Ctrl-C.
+    pub interrupt: &'a Interrupt,
+    /// The flags.
+    pub autonomy: Autonomy,
+    /// Who is asked.
+    pub approver: &'a mut dyn WriteApprover,
+}
+
+/// Whether the file changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// The content is in place.
+    Changed,
+    /// It was in place already.
+    Unchanged,
+}
+
+impl CheckoutWriter<'_> {
+    /// Writes what is proposed, if everybody agrees who has to. The proposal is afterwards what the person chose;
+    /// `turn` is given back while a person thinks, and what others write meanwhile is noticed.
+    pub fn write(
+        &mut self,
+        proposal: &mut Proposal,
+        turn: Turn<'_>,
+    ) -> Result<Written, WriteError> {
+        let permission = proposal.permission(self.autonomy, self.approver.presence());
+        let is_certain = permission == Permission::Granted && !proposal.changes_nothing();
+        let prepared = self.prepare(is_certain.then_some(&*proposal))?;
+        let Prepared {
+            person,
+            mut journal,
+            kept,
+        } = prepared;
+        let mut writer = TrailedWriter {
+            journal: &mut journal,
+            root: self.root,
+        };
+        // What needs nobody is on record together with its approval.
+        if !is_certain {
+            writer.record(proposal, Act::Proposed, &person)?;
+        }
+        if proposal.changes_nothing() {
+            return Ok(Written::Unchanged);
+        }
+        let turn = is_certain.then_some(turn);
+        let one = std::slice::from_mut(proposal);
+        let by_flags = match agree(one, self.autonomy, self.approver) {
+            Ok(allowed) => allowed.contains(&Allowed::ByFlags),
+            Err(not_agreed) => {
+                let (act, error) = self.refusal(proposal, &not_agreed);
+                if let Some(act) = act {
+                    writer.record(proposal, act, &person)?;
+                }
+                return Err(error);
+            }
+        };
+        if proposal.changes_nothing() {
+            return Ok(Written::Unchanged);
+        }
+        let kept = kept.unwrap_or_else(|| Rescue::of(proposal, self.repository))?;
+        let proposer = is_certain.then_some(person.as_str());
+        let actor = if by_flags { "--auto --force" } else { &person };
+        writer.write(proposal, proposer, actor, &kept)?;
+        drop(turn);
+        Ok(Written::Changed)
+    }
+
+    /// What is said where nobody agreed, and what the trail says of it.
+    fn refusal(&self, proposal: &Proposal, not_agreed: &NotAgreed) -> (Option<Act>, WriteError) {
+        let path = proposal.path.clone();
+        let declined = |word| (Some(Act::Declined), WriteError::Declined { path, word });
+        let concern = proposal
+            .concern()
+            .expect("only a write with a concern needs anybody");
+        match not_agreed {
+            NotAgreed::Skipped { .. } => declined("skipped"),
+            NotAgreed::Aborted => declined("aborted"),
+            NotAgreed::Unanswered { .. } if self.interrupt.is_set() => {
+                (None, WriteError::Interrupted(proposal.path.clone()))
+            }
+            NotAgreed::Unanswered { .. } => (None, needs_person(proposal, concern)),
+            NotAgreed::Blocked { permission, .. } => {
+                let error = match (permission, &concern) {
+                    (Permission::Refuse, _) => WriteError::Unattended(concern),
+                    (_, Concern::Protected { .. }) => WriteError::Protected(concern),
+                    (_, Concern::Large { .. }) => needs_person(proposal, concern),
+                };
+                (Some(Act::Blocked), error)
+            }
+        }
+    }
+
+    /// Asks for all of it side by side, because none of them needs another's answer. What a `certain` write
+    /// replaces is kept already.
+    fn prepare(&self, certain: Option<&Proposal>) -> Result<Prepared, JournalError> {
+        let repository = self.repository;
+        std::thread::scope(|scope| {
+            let kept = certain.map(|proposal| scope.spawn(|| Rescue::of(proposal, repository)));
+            let person = scope.spawn(|| writer_of(repository));
+            let journal = Journal::open(&repository.data_directory(), self.clock);
+            Ok(Prepared {
+                person: joined(person),
+                kept: kept.map(joined),
+                journal: journal?,
+            })
+        })
+    }
+}
+
+/// What a write needs besides its content.
+struct Prepared {
+    /// Who writes.
+    person: String,
+    journal: Journal,
+    /// What is replaced, if it was certain that it will be.
+    kept: Option<Result<Rescue, GitError>>,
+}
+
+fn writer_of(repository: &Repository) -> String {
+    let person = repository.person().ok().flatten();
+    person.map_or_else(
+        || "somebody git does not know".to_owned(),
+        |person| person.to_string(),
+    )
+}
+
+fn needs_person(proposal: &Proposal, concern: Concern) -> WriteError {
+    let command = match proposal.way {
+        Way::Merged(_) => "write",
+        Way::Edited { .. } => "apply",
+    };
+    WriteError::NeedsPerson { concern, command }
+}
