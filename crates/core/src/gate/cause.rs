@@ -7,7 +7,7 @@
 
 use super::test_files::TestFiles;
 use crate::pytest::Declared;
-use crate::test_outcome::{Phase, Raised};
+use crate::test_outcome::{FailureKind, Phase, Raised};
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Cause {
@@ -62,36 +62,35 @@ impl Project<'_> {
 
     /// Answers the question for one exception.
     pub(super) fn cause(&self, when: When, raised: &Raised) -> Cause {
-        if raised.is("SyntaxError") {
-            return self.syntax_error(raised);
-        }
-        if raised.is("ImportError") {
-            return self.import_error(raised);
-        }
-        if self.raised_in_source(raised) {
-            let path = raised.crash.as_ref().map_or("", |crash| &crash.path);
-            return Cause::Mendable(format!("{} raised in {path}", raised.class()));
-        }
-        if raised.is("NameError") && self.raised_in_test(raised) {
-            return unmendable(
-                "name_error",
-                format!(
-                    "the test uses a name that it does not define: {}",
-                    first_line(raised)
-                ),
-            );
-        }
-        if raised.is("_pytest.fixtures.FixtureLookupError") {
-            return unmendable(
-                "fixture_missing",
-                format!(
-                    "a fixture that the test asks for does not exist: {}",
-                    first_line(raised)
-                ),
-            );
-        }
-        if raised.is("AttributeError") {
-            return self.attribute_error(when, raised);
+        match raised.kind {
+            FailureKind::Syntax => return self.syntax_error(raised),
+            FailureKind::MissingModule | FailureKind::MissingName => {
+                return self.import_error(raised);
+            }
+            _ if self.raised_in_source(raised) => {
+                let path = raised.crash.as_ref().map_or("", |crash| &crash.path);
+                return Cause::Mendable(format!("{} raised in {path}", raised.class()));
+            }
+            FailureKind::UndefinedName if self.raised_in_test(raised) => {
+                return unmendable(
+                    "name_error",
+                    format!(
+                        "the test uses a name that it does not define: {}",
+                        first_line(raised)
+                    ),
+                );
+            }
+            FailureKind::MissingFixture => {
+                return unmendable(
+                    "fixture_missing",
+                    format!(
+                        "a fixture that the test asks for does not exist: {}",
+                        first_line(raised)
+                    ),
+                );
+            }
+            FailureKind::MissingAttribute => return self.attribute_error(when, raised),
+            _ => {}
         }
         match when {
             When::Test(Phase::Call) => call_failure(raised),
@@ -187,24 +186,32 @@ impl Project<'_> {
 }
 
 fn call_failure(raised: &Raised) -> Cause {
-    if raised.is("Failed") && raised.message.trim().is_empty() {
-        return unmendable(
+    match raised.kind {
+        FailureKind::ExplicitFailure if raised.message.trim().is_empty() => unmendable(
             "bare_fail",
             "the test fails by decree; assert something that the implementation can fulfil"
                 .to_owned(),
-        );
+        ),
+        FailureKind::Assertion | FailureKind::ExplicitFailure => {
+            Cause::Mendable("assertion failed".to_owned())
+        }
+        FailureKind::NotImplemented | FailureKind::WrongCall => {
+            Cause::Mendable(format!("{}: {}", raised.class(), first_line(raised)))
+        }
+        _ => Cause::Doubtful(format!(
+            "{} raised in the test itself: {}",
+            raised.class(),
+            first_line(raised)
+        )),
     }
-    if raised.is("AssertionError") || raised.is("Failed") {
-        return Cause::Mendable("assertion failed".to_owned());
-    }
-    if raised.is("NotImplementedError") || raised.is("TypeError") {
-        return Cause::Mendable(format!("{}: {}", raised.class(), first_line(raised)));
-    }
-    Cause::Doubtful(format!(
-        "{} raised in the test itself: {}",
-        raised.class(),
-        first_line(raised)
-    ))
+}
+
+/// Whether it may be that the code that is called is still to be written, outside of a test's own call too.
+fn may_be_unwritten_code(raised: &Raised) -> bool {
+    matches!(
+        raised.kind,
+        FailureKind::NotImplemented | FailureKind::WrongCall
+    )
 }
 
 fn set_up_failure(phase: Phase, raised: &Raised) -> Cause {
@@ -213,7 +220,7 @@ fn set_up_failure(phase: Phase, raised: &Raised) -> Cause {
     } else {
         "tear-down"
     };
-    if raised.is("TypeError") || raised.is("NotImplementedError") {
+    if may_be_unwritten_code(raised) {
         return Cause::Doubtful(format!("{part} fails: {}", first_line(raised)));
     }
     unmendable(
@@ -227,7 +234,7 @@ fn set_up_failure(phase: Phase, raised: &Raised) -> Cause {
 }
 
 fn collection_failure(raised: &Raised) -> Cause {
-    if raised.is("TypeError") || raised.is("NotImplementedError") {
+    if may_be_unwritten_code(raised) {
         return Cause::Doubtful(format!("importing the tests fails: {}", first_line(raised)));
     }
     unmendable(

@@ -14,7 +14,7 @@ use super::findings::Findings;
 use super::test_files::TestFiles;
 use super::{Analysis, TwinKind};
 use crate::test_outcome::{
-    Ending, Exit, Observation, Raised, Report, Summary, file_of, function_of,
+    Ending, Exit, FailureKind, Observation, Raised, Report, Summary, file_of, function_of,
 };
 
 /// One run of the twins, under the ids of the originals.
@@ -229,7 +229,8 @@ impl Twin<'_> {
 
     fn failed_by_assertion(&self, raised: &Raised) -> bool {
         let crash = raised.crash.as_ref();
-        raised.is("AssertionError") && crash.is_some_and(|crash| crash.path == file_of(self.id))
+        raised.kind == FailureKind::Assertion
+            && crash.is_some_and(|crash| crash.path == file_of(self.id))
     }
 
     fn came_from_source(&self, raised: &Raised) -> bool {

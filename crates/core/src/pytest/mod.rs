@@ -10,6 +10,7 @@ mod exit_code;
 mod file_names;
 mod missing_module;
 mod prompt;
+mod raised;
 mod report;
 mod shadowing;
 mod stub;
@@ -22,6 +23,8 @@ pub use file_names::{is_test_configuration, is_test_file};
 pub(crate) use file_names::{is_test_module, only_supports_tests};
 pub use missing_module::place_of_module;
 pub(crate) use prompt::TESTS_WANTED;
+#[cfg(test)]
+pub(crate) use raised::kind_of;
 pub use report::{authentic_records, parse_report};
 pub use shadowing::acts_on_runner;
 pub use stub::{stub_module, with_stub};

@@ -8,9 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use crate::test_outcome::{
-    CollectionError, Outcome, Phase, Raised, Report, SkippedFile, TestRecord,
-};
+use super::raised::RaisedLine;
+use crate::test_outcome::{CollectionError, Outcome, Phase, Report, SkippedFile, TestRecord};
 
 /// One line of the stream.
 #[derive(Debug, Deserialize)]
@@ -21,7 +20,7 @@ enum Line {
     },
     CollectionError {
         file: String,
-        raised: Raised,
+        raised: RaisedLine,
     },
     CollectionSkipped {
         file: String,
@@ -52,12 +51,12 @@ enum Line {
         id: String,
         phase: Phase,
         outcome: Outcome,
-        raised: Option<Raised>,
+        raised: Option<RaisedLine>,
     },
     Subtest {
         id: String,
         outcome: Outcome,
-        raised: Option<Raised>,
+        raised: Option<RaisedLine>,
     },
     Finish {
         exit: i32,
@@ -130,6 +129,7 @@ impl Reading {
                 return Err(format!("the records have the unknown version {version}"));
             }
             Line::CollectionError { file, raised } => {
+                let raised = raised.into();
                 report.errors.push(CollectionError { file, raised });
             }
             Line::CollectionSkipped { file, reason } => {
@@ -171,7 +171,7 @@ impl Reading {
                     id,
                     phase,
                     outcome,
-                    raised,
+                    raised: raised.map(Into::into),
                     attempt: *attempt,
                 });
             }
@@ -188,7 +188,7 @@ impl Reading {
                         id,
                         phase: Phase::Call,
                         outcome,
-                        raised,
+                        raised: raised.map(Into::into),
                         attempt,
                     });
                 }

@@ -16,6 +16,6 @@ pub use exit::{Exit, ExitMeaning};
 pub use junit::{JUnit, parse_junit};
 pub use observation::Observation;
 pub use record::{
-    CollectionError, Location, Outcome, Phase, Raised, Report, SkippedFile, TestRecord,
+    CollectionError, FailureKind, Location, Outcome, Phase, Raised, Report, SkippedFile, TestRecord,
 };
 pub(crate) use summary::{Ending, Summary, file_of, function_of};

@@ -43,13 +43,43 @@ pub struct Location {
     pub line: u32,
 }
 
+/// What went wrong, as far as the gates tell failures apart. A language's reader fills it in from the classes
+/// that the language has for it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// The code cannot be parsed.
+    Syntax,
+    /// A module that is imported does not exist; see [`Raised::missing_module`].
+    MissingModule,
+    /// A module exists and lacks a name that is imported from it, or fails to be imported.
+    MissingName,
+    /// A name is used that is not defined where it is used.
+    UndefinedName,
+    /// A test asks for a fixture that does not exist.
+    MissingFixture,
+    /// A value, a class or a module lacks an attribute; see [`Raised::owner`].
+    MissingAttribute,
+    /// An assertion does not hold.
+    Assertion,
+    /// The test had itself fail: by decree, or because an error that it expects did not come.
+    ExplicitFailure,
+    /// The code says that it is still to be written.
+    NotImplemented,
+    /// Something is called with arguments that it does not take, or is not what can be called.
+    WrongCall,
+    /// Anything else.
+    #[default]
+    Other,
+}
+
 /// An exception that ended a phase or a collection.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
 pub struct Raised {
-    /// Names of its class and that class's ancestors, most specific first, with their module
-    /// unless they are built in: `app.errors.TooLarge`, `ValueError`, `Exception`.
-    pub exceptions: Vec<String>,
+    /// What went wrong.
+    pub kind: FailureKind,
+    /// The name of its class, for words alone; empty where the runner names none.
+    pub class: String,
     /// The exception's own text.
     pub message: String,
     /// The dotted name that could not be found, where a module was missing.
@@ -67,14 +97,13 @@ pub struct Raised {
 }
 
 impl Raised {
-    /// Whether the exception is of this class or inherits from it.
-    pub fn is(&self, class: &str) -> bool {
-        self.exceptions.iter().any(|name| name == class)
-    }
-
-    /// The most specific class, for messages.
+    /// What to call it in a message.
     pub fn class(&self) -> &str {
-        self.exceptions.first().map_or("an error", String::as_str)
+        if self.class.is_empty() {
+            "an error"
+        } else {
+            &self.class
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{
     CollectionError, Exit, JUnit, Location, Observation, Outcome, Phase, Raised, Report, TestRecord,
 };
+use crate::pytest::kind_of;
 
 /// A run of a suite in the making.
 #[derive(Debug, Clone, Default)]
@@ -81,7 +82,10 @@ impl Run {
 /// An exception of these classes whose deepest frame in the tree is in `path`.
 pub(crate) fn raised(classes: &[&str], message: &str, path: &str) -> Raised {
     Raised {
-        exceptions: classes.iter().map(|class| (*class).to_owned()).collect(),
+        kind: kind_of(classes),
+        class: classes
+            .first()
+            .map_or_else(String::new, |class| (*class).to_owned()),
         message: message.to_owned(),
         crash: Some(Location {
             path: path.to_owned(),

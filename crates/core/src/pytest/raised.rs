@@ -1,0 +1,93 @@
+//! What Proctor's plugin writes about an exception.
+
+use serde::Deserialize;
+
+use crate::test_outcome::{FailureKind, Location, Raised};
+
+/// An exception as the plugin writes it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct RaisedLine {
+    /// Names of its class and that class's ancestors, most specific first, with their module
+    /// unless they are built in: `app.errors.TooLarge`, `ValueError`, `Exception`.
+    exceptions: Vec<String>,
+    message: String,
+    missing_module: Option<String>,
+    owner: Option<String>,
+    owner_is_module: bool,
+    owner_path: Option<String>,
+    crash: Option<Location>,
+    text: String,
+}
+
+impl From<RaisedLine> for Raised {
+    fn from(line: RaisedLine) -> Self {
+        Self {
+            kind: kind_of(&line.exceptions),
+            class: line.exceptions.into_iter().next().unwrap_or_default(),
+            message: line.message,
+            missing_module: line.missing_module,
+            owner: line.owner,
+            owner_is_module: line.owner_is_module,
+            owner_path: line.owner_path,
+            crash: line.crash,
+            text: line.text,
+        }
+    }
+}
+
+/// Classes of Python's and pytest's, and what they say. Where an exception is of several, the first here counts.
+const KINDS: [(&str, FailureKind); 10] = [
+    ("SyntaxError", FailureKind::Syntax),
+    ("ModuleNotFoundError", FailureKind::MissingModule),
+    ("ImportError", FailureKind::MissingName),
+    ("NameError", FailureKind::UndefinedName),
+    (
+        "_pytest.fixtures.FixtureLookupError",
+        FailureKind::MissingFixture,
+    ),
+    ("AttributeError", FailureKind::MissingAttribute),
+    // What `pytest.fail` raises, and `pytest.raises` where nothing was raised.
+    ("Failed", FailureKind::ExplicitFailure),
+    ("AssertionError", FailureKind::Assertion),
+    ("NotImplementedError", FailureKind::NotImplemented),
+    ("TypeError", FailureKind::WrongCall),
+];
+
+/// What an exception of these classes says.
+pub(crate) fn kind_of<T: AsRef<str>>(classes: &[T]) -> FailureKind {
+    let is = |class: &str| classes.iter().any(|name| name.as_ref() == class);
+    let found = KINDS.iter().find(|(class, _)| is(class));
+    found.map_or(FailureKind::Other, |(_, kind)| *kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kind_of;
+    use crate::test_outcome::FailureKind;
+
+    #[test]
+    fn ancestors_decide_and_the_more_telling_class_comes_first() {
+        let table: [(&[&str], FailureKind); 7] = [
+            (&["IndentationError", "SyntaxError"], FailureKind::Syntax),
+            (
+                &["ModuleNotFoundError", "ImportError"],
+                FailureKind::MissingModule,
+            ),
+            (&["ImportError", "Exception"], FailureKind::MissingName),
+            (
+                &["UnboundLocalError", "NameError"],
+                FailureKind::UndefinedName,
+            ),
+            (
+                &["app.Gone", "TypeError", "AttributeError"],
+                FailureKind::MissingAttribute,
+            ),
+            (&["ValueError", "Exception"], FailureKind::Other),
+            (&[], FailureKind::Other),
+        ];
+        for (classes, kind) in table {
+            assert_eq!(kind_of(classes), kind, "{classes:?}");
+        }
+    }
+}
