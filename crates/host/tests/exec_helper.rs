@@ -61,7 +61,7 @@ fn this_program() -> PathBuf {
 }
 
 fn job(script: &str) -> Job {
-    let mut job = Job::new("sh", "/", Duration::from_mins(1));
+    let mut job = Job::new("sh", "/", Duration::from_mins(5));
     job.arguments = vec!["-c".into(), script.into()];
     job.environment = vec![("PATH".into(), "/usr/bin:/bin".into())];
     job
@@ -131,8 +131,7 @@ fn job_dies_with_its_parent() {
              grep -q {fifo_name}; do :; done; kill -9 $!",
             parent.display()
         );
-        let mut job = job(&script);
-        job.timeout = Duration::from_secs(30);
+        let job = job(&script);
         let finished = watch(&job, &Launcher::plain(), &Interrupt::never(), &mut |_| {});
         assert_eq!(finished.expect("job runs").exit, Exit::Code(0));
         opened.join().expect("pipe opens")

@@ -10,7 +10,7 @@ use proctor_host::process::{
 };
 
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
-const LONG: Duration = Duration::from_mins(1);
+const LONG: Duration = Duration::from_mins(5);
 
 fn shell(script: &str) -> Job {
     let mut job = Job::new("sh", "/", LONG);
@@ -56,7 +56,8 @@ fn timeout_kills_the_grandchildren_too() {
         "sh -c 'sleep 1000; :' > {} & sleep 1000",
         fifo.display()
     ));
-    job.timeout = Duration::from_millis(300);
+    // The grandchild has to have opened the pipe by then, or the reader waits for ever.
+    job.timeout = Duration::from_secs(5);
     let finished = run(&job);
     assert_eq!(finished.exit, Exit::TimedOut);
     assert!(finished.elapsed < LONG);

@@ -80,7 +80,7 @@ impl Tree {
             command: vec![python().into()],
             tree: self.path().to_owned(),
             checkout: None,
-            timeout: Duration::from_mins(1),
+            timeout: Duration::from_mins(5),
             plugins: None,
             variant: Variant::Plain,
             select: Vec::new(),
@@ -546,9 +546,13 @@ fn no_tests_are_an_empty_baseline_and_no_red() {
 
 #[test]
 fn a_test_without_end_is_killed_and_named() {
-    let tree = Tree::new(&[("test_a.py", "def test_loop():\n    while True: pass\n")]);
+    let tree = Tree::new(&[(
+        "test_a.py",
+        "import time\ndef test_loop():\n    while True: time.sleep(60)\n",
+    )]);
     let mut run = tree.pytest();
-    run.timeout = Duration::from_secs(5);
+    // Pytest has to have begun the test by then.
+    run.timeout = Duration::from_secs(20);
     let observation = observe(&run);
     let verdict = red(&observation, &Baseline::default(), "test_a.py");
     assert_eq!(

@@ -37,10 +37,10 @@ mod terminal;
 pub use encrypted_door::EncryptedDoor;
 pub use environment::TestEnvironment;
 pub use fingerprint::CheckoutFingerprint;
-pub use loopback::LoopbackServer;
+pub use loopback::{LoopbackServer, UnansweredPort};
 pub use message_style::assert_message_style;
 pub use model_protocol::Protocol;
-pub use model_server::{Answer, ModelServer};
+pub use model_server::{Answer, Hold, ModelServer};
 pub use package_registry::{
     SourceDistribution, install_editable, python_with, python_with_linters,
 };

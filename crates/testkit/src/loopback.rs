@@ -72,6 +72,34 @@ impl Drop for LoopbackServer {
     }
 }
 
+/// A loopback port at which nothing listens, and nothing will while this is kept.
+///
+/// The port of a server that was stopped may become that of the next one; this is the client's end of a connection.
+#[derive(Debug)]
+pub struct UnansweredPort {
+    client: TcpStream,
+    _server: TcpListener,
+}
+
+impl UnansweredPort {
+    /// Takes a port.
+    pub fn take() -> Self {
+        let server = TcpListener::bind(("127.0.0.1", 0)).expect("a loopback port is free");
+        let address = server.local_addr().expect("a bound port has an address");
+        let client = TcpStream::connect(address).expect("the server listens");
+        Self {
+            client,
+            _server: server,
+        }
+    }
+
+    /// Where a connection is refused.
+    pub fn address(&self) -> SocketAddr {
+        let address = self.client.local_addr();
+        address.expect("a connected port has an address")
+    }
+}
+
 pub(crate) fn read_request(stream: &mut impl Read) -> String {
     let mut reader = BufReader::new(stream);
     let mut request = String::new();
@@ -96,6 +124,13 @@ pub(crate) fn read_request(stream: &mut impl Read) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_unanswered_port_refuses_connections() {
+        let port = UnansweredPort::take();
+        let refused = TcpStream::connect(port.address()).expect_err("nothing listens");
+        assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused);
+    }
 
     #[test]
     fn requests_are_kept_and_answers_come_in_turn() {

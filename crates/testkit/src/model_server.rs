@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -28,8 +29,25 @@ pub struct Answer {
     headers: Vec<(String, String)>,
     pieces: Vec<String>,
     pause: Duration,
+    hold: Option<Hold>,
     ending: Ending,
 }
+
+/// Keeps an answer from going on; see [`Answer::held`].
+#[derive(Debug, Clone, Default)]
+pub struct Hold {
+    is_released: Arc<AtomicBool>,
+}
+
+impl Hold {
+    /// Lets the answer go on.
+    pub fn release(&self) {
+        self.is_released.store(true, Ordering::SeqCst);
+    }
+}
+
+/// How often a held answer shows that the connection lives, and how: a comment in a stream of events.
+const SIGN_OF_LIFE: (Duration, &str) = (Duration::from_millis(20), ": still here\n\n");
 
 impl Answer {
     /// A body that comes in these pieces.
@@ -39,6 +57,7 @@ impl Answer {
             headers: vec![("Content-Type".to_owned(), content_type.to_owned())],
             pieces,
             pause: Duration::ZERO,
+            hold: None,
             ending: Ending::Clean,
         }
     }
@@ -81,6 +100,15 @@ impl Answer {
         self
     }
 
+    /// The same, but half of the pieces come only after the release; until then there are signs of life. For streams of
+    /// events.
+    #[must_use]
+    pub fn held(mut self) -> (Self, Hold) {
+        let hold = Hold::default();
+        self.hold = Some(hold.clone());
+        (self, hold)
+    }
+
     /// The same, with this as a piece before the last ones.
     #[must_use]
     pub fn with_piece(mut self, before_last: usize, piece: String) -> Self {
@@ -116,10 +144,21 @@ impl Answer {
             stream,
             "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
         )?;
-        for piece in &self.pieces {
-            std::thread::park_timeout(self.pause);
+        let mut send = |piece: &str| {
             write!(stream, "{:x}\r\n{piece}\r\n", piece.len())?;
-            stream.flush()?;
+            stream.flush()
+        };
+        for (number, piece) in self.pieces.iter().enumerate() {
+            std::thread::park_timeout(self.pause);
+            let hold = self
+                .hold
+                .as_ref()
+                .filter(|_| number == self.pieces.len() / 2);
+            while hold.is_some_and(|hold| !hold.is_released.load(Ordering::SeqCst)) {
+                send(SIGN_OF_LIFE.1)?;
+                std::thread::park_timeout(SIGN_OF_LIFE.0);
+            }
+            send(piece)?;
         }
         match self.ending {
             Ending::Clean => write!(stream, "0\r\n\r\n"),

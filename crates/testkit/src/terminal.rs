@@ -4,7 +4,7 @@
 //! one. A thread reads the terminal and hands over what it saw: waiting costs no processor time,
 //! which matters when many such tests share a machine.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::{Read as _, Write as _};
 use std::num::NonZero;
 use std::process::Command;
@@ -15,11 +15,16 @@ use std::time::{Duration, Instant};
 use expectrl::process::unix::WaitStatus;
 use expectrl::session::OsSession;
 
-/// How long a text may take to appear, and a program to end.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// How long a text may take to appear, and a program to end. Only a test that fails waits for so long, so this allows for
+/// a machine that has much else to do.
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// How long to listen between two looks at whether the program has ended.
 const LISTENING: Duration = Duration::from_millis(20);
+
+/// How long a terminal that a child keeps open after its program's end may be silent before it is left. Without such a
+/// child the end of the output is seen, and nothing is waited for.
+const SILENCE: Duration = Duration::from_secs(10);
 
 /// The terminal's size.
 const COLUMNS: u16 = 100;
@@ -41,17 +46,26 @@ exec "$0" "$@"
 /// A program on a terminal of 100 columns and 30 lines, without echo of what is typed.
 ///
 /// Dropping it ends the program.
-#[derive(Debug)]
 pub struct Terminal {
     session: OsSession,
     output: Receiver<Vec<u8>>,
     seen: Vec<u8>,
-    size: (u16, u16),
-    // Where the bytes begin that the screen of this size shows.
-    drawn_from: usize,
-    // How much of the screen's text earlier expectations have used up.
+    // What was seen as text, and how many of the bytes it was made from.
+    text: Vec<u8>,
+    read: usize,
+    screen: vt100::Parser,
+    // How much of the text earlier expectations have used up.
     matched: usize,
     exit_code: Option<i32>,
+}
+
+impl fmt::Debug for Terminal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = formatter.debug_struct("Terminal");
+        shown.field("process", &self.process_id());
+        shown.field("exit_code", &self.exit_code);
+        shown.finish_non_exhaustive()
+    }
 }
 
 impl Terminal {
@@ -99,8 +113,9 @@ impl Terminal {
             session,
             output,
             seen: Vec::new(),
-            size: (COLUMNS, LINES),
-            drawn_from: 0,
+            text: Vec::new(),
+            read: 0,
+            screen: screen(COLUMNS, LINES),
             matched: 0,
             exit_code: None,
         };
@@ -135,15 +150,17 @@ impl Terminal {
     #[track_caller]
     fn look_for(&mut self, text: &str, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
+        let mut from = self.matched;
         loop {
-            let shown = plain(&self.seen);
-            if let Some(position) = find(&shown[self.matched..], text.as_bytes()) {
-                self.matched += position + text.len();
+            if let Some(position) = find(&self.text[from..], text.as_bytes()) {
+                self.matched = from + position + text.len();
                 return true;
             }
+            // What is still to come may complete a beginning that is here already.
+            from = from.max((self.text.len() + 1).saturating_sub(text.len()));
             let remaining = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(remaining) {
-                Ok(bytes) => self.seen.extend(bytes),
+                Ok(bytes) => self.take_in(&bytes),
                 Err(RecvTimeoutError::Timeout) => {
                     self.fail(&format!("{text:?} did not appear within {patience:?}"))
                 }
@@ -185,13 +202,13 @@ impl Terminal {
 
     /// Everything that was shown so far, without escape sequences, one line break per line.
     pub fn screen(&mut self) -> String {
-        self.seen.extend(self.output.try_iter().flatten());
-        String::from_utf8_lossy(&plain(&self.seen)).into_owned()
+        self.catch_up();
+        String::from_utf8_lossy(&self.text).into_owned()
     }
 
     /// Everything that was shown so far, byte by byte as the terminal got it.
     pub fn raw_output(&mut self) -> &[u8] {
-        self.seen.extend(self.output.try_iter().flatten());
+        self.catch_up();
         &self.seen
     }
 
@@ -199,9 +216,8 @@ impl Terminal {
     /// [`Self::display`] shows what the program draws from now on.
     #[track_caller]
     pub fn resize(&mut self, columns: u16, lines: u16) {
-        self.seen.extend(self.output.try_iter().flatten());
-        self.drawn_from = self.seen.len();
-        self.size = (columns, lines);
+        self.catch_up();
+        self.screen = screen(columns, lines);
         let process = self.session.get_process_mut();
         process
             .set_window_size(columns, lines)
@@ -210,29 +226,48 @@ impl Terminal {
 
     /// What a person sees now: the rows of the screen after all that was drawn and overdrawn.
     pub fn display(&mut self) -> String {
-        self.seen.extend(self.output.try_iter().flatten());
-        let (columns, lines) = self.size;
-        let some = |number| NonZero::new(number).expect("a screen has lines and columns");
-        let mut parser = vt100::Parser::new(some(lines), some(columns), 0);
-        parser.process(&self.seen[self.drawn_from..]);
-        parser.screen().contents()
+        self.catch_up();
+        self.screen.screen().contents()
     }
 
     /// Waits until a person sees all of `texts` at once.
+    ///
+    /// The screen has to stay like that until the test does something: what is overdrawn by itself may be gone before
+    /// this looks.
     #[track_caller]
     pub fn expect_display(&mut self, texts: &[&str]) {
+        self.expect_display_where(&format!("{texts:?} are"), |display| {
+            texts.iter().all(|text| display.contains(text))
+        });
+    }
+
+    /// Waits until the screen is as wanted; `what` is said if it does not become so.
+    #[track_caller]
+    pub fn expect_display_where(&mut self, what: &str, is_wanted: impl Fn(&str) -> bool) {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let display = self.display();
-            if texts.iter().all(|text| display.contains(text)) {
+            if is_wanted(&display) {
                 return;
             }
             let remaining = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(remaining) {
-                Ok(bytes) => self.seen.extend(bytes),
-                Err(error) => panic!("{error}: {texts:?} are not on the screen:\n{display}\n---"),
+                Ok(bytes) => self.take_in(&bytes),
+                Err(error) => panic!("{error}: {what} not on the screen:\n{display}\n---"),
             }
         }
+    }
+
+    /// Takes in what has been shown meanwhile.
+    fn catch_up(&mut self) {
+        let bytes: Vec<u8> = self.output.try_iter().flatten().collect();
+        self.take_in(&bytes);
+    }
+
+    fn take_in(&mut self, bytes: &[u8]) {
+        self.seen.extend(bytes);
+        self.screen.process(bytes);
+        self.read += plain(&self.seen[self.read..], &mut self.text);
     }
 
     /// Waits for the program to end and returns its exit code; 128 and the signal's number if a
@@ -261,11 +296,9 @@ impl Terminal {
                 thread::sleep(LISTENING);
             }
         };
-        // The last output may still be on its way. A child that was left behind can keep the
-        // terminal open for ever, so silence ends this too.
-        while connected && Instant::now() < deadline {
-            let before = self.seen.len();
-            connected = self.listen() && self.seen.len() > before;
+        // The last output may still be on its way; its end is the end of the connection.
+        while let Ok(bytes) = self.output.recv_timeout(SILENCE) {
+            self.take_in(&bytes);
         }
         code
     }
@@ -273,7 +306,7 @@ impl Terminal {
     /// Takes in what is shown during a short while; false when no program has the terminal any more.
     fn listen(&mut self) -> bool {
         match self.output.recv_timeout(LISTENING) {
-            Ok(bytes) => self.seen.extend(bytes),
+            Ok(bytes) => self.take_in(&bytes),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return false,
         }
@@ -303,6 +336,12 @@ impl Terminal {
     }
 }
 
+/// An empty screen.
+fn screen(columns: u16, lines: u16) -> vt100::Parser {
+    let some = |number| NonZero::new(number).expect("a screen has lines and columns");
+    vt100::Parser::new(some(lines), some(columns), 0)
+}
+
 /// Where `needle` begins in `text`.
 fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
     if needle.is_empty() {
@@ -312,43 +351,39 @@ fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
         .position(|window| window == needle)
 }
 
-/// The text among the escape sequences, with each line ending in one line feed.
-///
-/// What is unfinished at the end is held back, so that the text only ever grows.
-fn plain(seen: &[u8]) -> Vec<u8> {
-    let mut text = Vec::with_capacity(seen.len());
+/// Appends the text among the escape sequences, with each line ending in one line feed, and says how many of the bytes
+/// are done with: what is unfinished at the end is to be looked at again when there is more.
+fn plain(seen: &[u8], text: &mut Vec<u8>) -> usize {
     let mut rest = seen;
     loop {
-        rest = match rest {
-            [] | [b'\r' | 0x1b] => return text,
+        let after = match rest {
+            [] | [b'\r' | 0x1b] => None,
             [b'\r', b'\n', after @ ..] | [b'\r', after @ ..] => {
                 text.push(b'\n');
-                after
+                Some(after)
             }
             // A control sequence ends with a byte from `@` to `~`.
-            [0x1b, b'[', after @ ..] => {
-                match after.iter().position(|byte| (0x40..=0x7e).contains(byte)) {
-                    Some(end) => &after[end + 1..],
-                    None => return text,
-                }
-            }
+            [0x1b, b'[', after @ ..] => after
+                .iter()
+                .position(|byte| (0x40..=0x7e).contains(byte))
+                .map(|end| &after[end + 1..]),
             // A command to the terminal's own system ends with BEL or with ESC and a backslash.
             [0x1b, b']', after @ ..] => {
                 let bell = after.iter().position(|byte| *byte == 0x07);
-                let terminator = find(after, b"\x1b\\");
-                match (bell, terminator) {
-                    (Some(end), None) => &after[end + 1..],
-                    (Some(end), Some(other)) if end < other => &after[end + 1..],
-                    (_, Some(end)) => &after[end + 2..],
-                    (None, None) => return text,
-                }
+                let terminator = find(after, b"\x1b\\").map(|end| end + 1);
+                let end = bell.into_iter().chain(terminator).min();
+                end.map(|end| &after[end + 1..])
             }
-            [0x1b, _, after @ ..] => after,
+            [0x1b, _, after @ ..] => Some(after),
             [byte, after @ ..] => {
                 text.push(*byte);
-                after
+                Some(after)
             }
         };
+        match after {
+            Some(after) => rest = after,
+            None => return seen.len() - rest.len(),
+        }
     }
 }
 
@@ -388,10 +423,11 @@ mod tests {
             r"printf 'one\ntwo\033[1;1HONE\033[?1049hother'; read line; printf '\033[?1049l'; stty size",
         );
         terminal.expect_display(&["other"]);
-        assert_eq!(terminal.display(), "\n\nother".trim_start());
+        assert_eq!(terminal.display(), "other");
         terminal.send_line("");
-        terminal.expect_display(&["ONE\ntwo"]);
         assert_eq!(terminal.wait(), 0);
+        // The cursor is back behind the word that was written last.
+        assert_eq!(terminal.display(), "ONE30 100\ntwo");
     }
 
     #[test]
@@ -427,7 +463,8 @@ mod tests {
     #[should_panic(expected = "| what was there instead")]
     fn a_failed_expectation_shows_the_screen() {
         let mut terminal = shell("echo what was there instead; read line");
-        terminal.expect_within("never shown", Duration::from_millis(300));
+        terminal.expect("what was there instead");
+        terminal.expect_within("never shown", Duration::from_millis(1));
     }
 
     #[test]
@@ -439,13 +476,11 @@ mod tests {
     #[test]
     fn escape_sequences_are_not_text_even_when_cut_in_two() {
         let bytes = b"a\x1b[31mred\x1b[0m\r\x1b[2Kb\x1b]0;title\x07c\x1b]8;;x\x1b\\d\r\n\xc3\xa9";
-        let whole = plain(bytes);
-        assert_eq!(whole, "ared\nbcd\né".as_bytes());
-        for length in 0..bytes.len() {
-            assert!(
-                whole.starts_with(&plain(&bytes[..length])),
-                "cut at {length}"
-            );
+        for cut in 0..bytes.len() {
+            let mut text = Vec::new();
+            let done = plain(&bytes[..cut], &mut text);
+            plain(&bytes[done..], &mut text);
+            assert_eq!(text, "ared\nbcd\né".as_bytes(), "cut at {cut}");
         }
     }
 }

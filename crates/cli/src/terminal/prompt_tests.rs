@@ -1,12 +1,12 @@
 //! The questions through pipes, and on a real terminal: this test program starts itself there again.
 
 use std::io::Write as _;
-use std::time::{Duration, Instant};
 
 use proctor_core::workflow::{Effect, step};
 use proctor_host::driver::Watcher as _;
 use proctor_host::surroundings::Surroundings;
 use proctor_testkit::{Terminal, TestEnvironment};
+use rustix::event::{PollFd, PollFlags, poll};
 
 use super::*;
 use crate::terminal::progress::{Progress, Verbosity};
@@ -133,7 +133,7 @@ fn scene() {
         .expect("the terminal is open");
 }
 
-/// A whole run, with a little time for each effect, in which the person is asked for real.
+/// A whole run in which the person is asked for real. The tests run until something was typed.
 fn play_story(screen: &Screen, approver: &mut TerminalApprover) -> String {
     let mut progress = Progress::new(screen.clone(), Verbosity::Usual);
     let mut run = new_run();
@@ -146,25 +146,19 @@ fn play_story(screen: &Screen, approver: &mut TerminalApprover) -> String {
             if answer != Some(Choice::Approve) {
                 break;
             }
-        } else if matches!(effect, Effect::JudgeRed | Effect::AskForTests { .. }) {
+        } else if effect == Effect::JudgeRed {
             for number in 1..=8 {
                 progress.line(&format!(
                     "tests/test_{number}.py::test_\u{1b}[31mred PASSED"
                 ));
-                pause(Duration::from_millis(40));
             }
+            let stdin = io::stdin();
+            poll(&mut [PollFd::new(&stdin, PollFlags::IN)], None).expect("stdin is open");
         }
         run = step(&run, &event).expect("the story is possible");
         progress.happened(&run, &event);
     }
     format!("{answer:?}")
-}
-
-fn pause(time: Duration) {
-    let start = Instant::now();
-    while start.elapsed() < time {
-        std::thread::park_timeout(time);
-    }
 }
 
 fn on_terminal(scene: &str) -> Terminal {
@@ -192,7 +186,7 @@ fn at_a_terminal_the_person_decides() {
 #[test]
 fn what_was_typed_before_the_question_does_not_answer_it() {
     let mut terminal = on_terminal("story");
-    terminal.expect("N0 LoadContext");
+    terminal.expect("N2 RedGate");
     terminal.send_line("APPROVE");
     terminal.expect(REVIEW_QUESTION);
     terminal.send_line("reject");
@@ -226,8 +220,15 @@ fn at_a_terminal_the_person_allows_a_replacement() {
 #[test]
 fn a_live_line_shows_the_last_output_and_gives_way_to_the_outcome() {
     let mut terminal = on_terminal("story");
-    terminal.expect("N2 RedGate      running the tests; the new ones have to fail (0 s)");
-    terminal.expect("    tests/test_1.py::test_\\x1b[31mred PASSED");
+    let line = |number| format!("    tests/test_{number}.py::test_\\x1b[31mred PASSED ");
+    terminal.expect_display(&[
+        "N2 RedGate      running the tests; the new ones have to fail (",
+        " s)",
+        &line(6),
+        &line(7),
+        &line(8),
+    ]);
+    terminal.send_line("");
     terminal.expect("✗ N2 RedGate      refused: tests/test_discount.py: the module");
     terminal.expect(REVIEW_QUESTION);
     terminal.send_line("abort");

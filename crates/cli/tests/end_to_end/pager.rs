@@ -1,5 +1,7 @@
 //! Reading a review with keys, on a real terminal.
 
+use std::io::Write as _;
+
 use proctor_testkit::Terminal;
 
 use crate::desk::{Desk, numbered};
@@ -42,8 +44,8 @@ fn press(terminal: &mut Terminal, keys: &str, shown: &[&str]) {
     terminal.expect_display(shown);
 }
 
-/// A git that waits in the middle of reading until somebody writes a line into a pipe, and then goes on or fails.
-fn hesitating(desk: &mut Desk) -> std::path::PathBuf {
+/// A git that waits in one of its commands until somebody writes a line into a pipe, and then goes on or fails.
+fn hesitating(desk: &mut Desk, command: &str) -> std::path::PathBuf {
     let pipe = desk.environment.root().join("pipe");
     let made = desk.environment.command("mkfifo").arg(&pipe).status();
     assert!(made.expect("mkfifo runs").success());
@@ -51,14 +53,14 @@ fn hesitating(desk: &mut Desk) -> std::path::PathBuf {
         "read word < '{}'; [ \"$word\" = on ] || exit 9",
         pipe.display()
     );
-    desk.environment.pretend_git("*mktree*", &hesitate);
+    desk.environment.pretend_git(command, &hesitate);
     pipe
 }
 
 #[test]
 fn the_names_are_on_the_screen_while_everything_is_still_being_read() {
     let mut desk = desk();
-    let pipe = hesitating(&mut desk);
+    let pipe = hesitating(&mut desk, "*mktree*");
     let mut terminal = desk.review_at_terminal(&["-m", "Parts"]);
     let first = [
         "Review of everything that is not committed",
@@ -211,9 +213,13 @@ fn the_answer_may_be_typed_below_the_diff_as_the_same_whole_word() {
 
 #[test]
 fn what_was_typed_before_the_first_screen_answers_nothing() {
-    let desk = desk();
+    let mut desk = desk();
+    let pipe = hesitating(&mut desk, "*show-toplevel*");
     let mut terminal = desk.review_at_terminal(&["-m", "Parts"]);
+    // Opens as soon as git waits at its other end.
+    let mut pipe = std::fs::File::create(pipe).expect("a pipe");
     terminal.send(b"APPROVE\rAPPROVE\r");
+    pipe.write_all(b"on\n").expect("git reads it");
     terminal.expect_display(&["Review of everything", "q: decide  h: keys"]);
     press(&mut terminal, "]", &["1/42 big.py"]);
     assert_eq!(desk.repository.git(["rev-list", "--count", "HEAD"]), "2");
@@ -265,16 +271,20 @@ fn a_window_of_another_size_is_drawn_anew_and_long_lines_are_wrapped() {
     desk.repository.write("src/part01.py", line);
     let mut terminal = reading(&desk);
     terminal.resize(40, 12);
-    terminal.expect_display(&["q: decide"]);
-    assert_eq!(terminal.display().lines().count(), 12);
+    terminal.expect_display_where("a whole screen is", |display| {
+        display.contains("q: decide") && display.lines().count() == 12
+    });
     press(
         &mut terminal,
         "/end of the\r",
         &["12345678901234567890123456789end of the \nline\""],
     );
     terminal.resize(200, 50);
-    terminal.expect_display(&["end of the line\"", "q: decide"]);
-    assert!(terminal.display().lines().count() > 40);
+    terminal.expect_display_where("a whole screen is", |display| {
+        display.contains("end of the line\"")
+            && display.contains("q: decide")
+            && display.lines().count() > 40
+    });
     press(&mut terminal, "q", &[QUESTION]);
 }
 

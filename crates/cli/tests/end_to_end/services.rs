@@ -384,6 +384,7 @@ fn every_way_in_which_a_service_fails_is_said_as_documented() {
         .repository
         .write("proctor.toml", "[model]\ntimeout_seconds = 1\n");
     says(&resume(), 5, "anthropic at HOST stopped answering: REASON");
+    project.repository.write("proctor.toml", "");
     let door = EncryptedDoor::open(&ModelServer::start(Vec::new()));
     for (name, value) in anthropic.variables(&door.url(), KEY) {
         project.environment.set_variable(name, value);
@@ -447,13 +448,13 @@ fn neither_an_address_nor_a_key_is_taken_from_the_repository() {
 #[test]
 fn a_person_sees_how_much_has_come_and_how_fast() {
     let protocol = Protocol::Anthropic;
-    let slow = std::time::Duration::from_millis(300);
-    let mut answers = vec![protocol.good(&scaffold()).slow(slow)];
-    answers.push(protocol.good(&implementation()));
+    let (slow, hold) = protocol.good(&scaffold()).held();
+    let answers = vec![slow, protocol.good(&implementation())];
     let (project, _server) = project(protocol, answers);
     let mut terminal = at_terminal(&project, &project.run_arguments(protocol.model(), &[]));
     terminal.expect("tokens so far,");
     terminal.expect("a second");
+    hold.release();
     approve(&mut terminal);
 }
 

@@ -256,9 +256,9 @@ fn the_built_in_script_is_selected_by_the_mock_variable() {
 fn the_demo_ends_at_the_review_prompt_and_merges_on_approval() {
     let project = Project::new();
     let mut terminal = project.environment.proctor_on_terminal(["demo"]);
-    terminal.expect_within("N2 RedGate      refused", std::time::Duration::from_mins(1));
-    terminal.expect_within("N4 GreenGate    refused", std::time::Duration::from_mins(1));
-    terminal.expect_within(PROMPT, std::time::Duration::from_mins(1));
+    terminal.expect("N2 RedGate      refused");
+    terminal.expect("N4 GreenGate    refused");
+    terminal.expect(PROMPT);
     terminal.send_line("APPROVE");
     assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
     let screen = terminal.screen();

@@ -56,7 +56,8 @@ pub(crate) fn a_daemon_is_gone_when_the_job_has_ended(world: &World) {
 
 pub(crate) fn a_daemon_is_gone_when_the_time_is_up(world: &World) {
     let mut job = world.python(&format!("{DAEMON}\ndaemon()\nwhile True: signal.pause()"));
-    job.timeout = Duration::from_secs(3);
+    // Python has to have started the daemon by then.
+    job.timeout = Duration::from_secs(10);
     let finished = run(&job);
     assert_eq!(finished.exit, Exit::TimedOut);
     assert_eq!(finished.output.text(), "daemon\n");

@@ -105,7 +105,7 @@ pub(crate) fn pytest_runs_and_its_records_arrive(world: &World) {
         command: vec![python.into()],
         tree,
         checkout: None,
-        timeout: Duration::from_mins(1),
+        timeout: Duration::from_mins(5),
         select: Vec::new(),
         plugins: None,
         variant: Variant::Plain,

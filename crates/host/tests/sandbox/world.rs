@@ -66,7 +66,7 @@ impl World {
     }
 
     pub(crate) fn job(&self, program: &Path, arguments: &[&str]) -> Job {
-        let mut job = Job::new(program, self.root.join("tree"), Duration::from_mins(1));
+        let mut job = Job::new(program, self.root.join("tree"), Duration::from_mins(5));
         job.arguments = arguments.iter().map(OsString::from).collect();
         job.environment = vec![
             ("PATH".into(), PATH.into()),

@@ -5,7 +5,9 @@ use crate::model::{Asking, clear};
 use proctor_core::generation::StopReason;
 use proctor_core::generation::prompts;
 use proctor_core::secrets::AllowedSecrets;
-use proctor_testkit::{Answer as Told, EncryptedDoor, ModelServer, Protocol, TestEnvironment};
+use proctor_testkit::{
+    Answer as Told, EncryptedDoor, ModelServer, Protocol, TestEnvironment, UnansweredPort,
+};
 
 const KEY: &str = "sesame-open-4711";
 
@@ -18,7 +20,7 @@ fn service(protocol: Protocol) -> Service {
     }
 }
 
-/// A server that gives these answers, and a client that is quick to lose patience.
+/// A server that gives these answers, and a client that does not wait long before it asks again.
 fn client(protocol: Protocol, answers: Vec<Told>) -> (ModelServer, ServiceModel) {
     let server = ModelServer::start(answers);
     let variables = protocol.variables(&server.url(), KEY);
@@ -39,7 +41,6 @@ fn client(protocol: Protocol, answers: Vec<Told>) -> (ModelServer, ServiceModel)
     model.patience = Patience {
         tries: 3,
         first_wait: Duration::from_millis(1),
-        idle: Duration::from_millis(300),
         ..Patience::default()
     };
     (server, model)
@@ -59,6 +60,15 @@ fn ask(model: &mut ServiceModel) -> Asked {
 
 /// Asks for what was cut off so many times.
 fn ask_after(model: &mut ServiceModel, cut_off: u32) -> Asked {
+    ask_watching(model, cut_off, &mut |_| {})
+}
+
+/// The same, and reports how often something has arrived.
+fn ask_watching(
+    model: &mut ServiceModel,
+    cut_off: u32,
+    on_arrival: &mut dyn FnMut(usize),
+) -> Asked {
     let prompt = prompts::probe();
     let request = Request {
         asking: Asking::Scaffold,
@@ -74,7 +84,10 @@ fn ask_after(model: &mut ServiceModel, cut_off: u32) -> Asked {
             retries.push(problem);
             waits.push(wait);
         }
-        News::Arrived { tokens, .. } => arrived.push(tokens),
+        News::Arrived { tokens, .. } => {
+            arrived.push(tokens);
+            on_arrival(arrived.len());
+        }
     });
     Asked {
         reply,
@@ -324,11 +337,16 @@ fn an_error_in_the_middle_of_a_stream_is_told_apart_like_any_other() {
 #[test]
 fn a_slow_stream_is_waited_for_and_an_endless_one_is_not() {
     let protocol = Protocol::Anthropic;
-    let slow = protocol.good(TEXT).slow(Duration::from_millis(250));
+    let (slow, hold) = protocol.good(TEXT).held();
     let (_server, mut model) = client(protocol, vec![slow]);
     model.patience.idle = Duration::from_secs(2);
     // Longer than the longest silence, altogether.
-    let asked = ask(&mut model);
+    let began = Instant::now();
+    let asked = ask_watching(&mut model, 0, &mut |times| {
+        if times > 3 && began.elapsed() > Duration::from_secs(2) {
+            hold.release();
+        }
+    });
     assert_eq!(asked.reply.expect("a reply").text, TEXT);
     assert!(asked.arrived.is_sorted() && asked.arrived.len() > 3);
     let endless = [
@@ -432,28 +450,40 @@ fn a_certificate_is_trusted_if_the_environment_names_it() {
 
 #[test]
 fn a_broken_connection_and_a_silent_one_are_tried_again() {
-    for protocol in Protocol::ALL {
-        let good = || protocol.good(TEXT);
-        let (reply, retries) = answer(protocol, vec![good().broken(), good().silent(), good()]);
-        assert_eq!((reply.text.as_str(), retries.len()), (TEXT, 2));
-        assert!(retries[0].contains("cannot be reached"), "{}", retries[0]);
-        assert!(
-            retries[1].contains("nothing came for 0.3 s"),
-            "{}",
-            retries[1]
-        );
-        // Anthropic counted the input of those two as well.
-        let input = if protocol == Protocol::Anthropic {
-            3000
-        } else {
-            reply.input_tokens
-        };
-        assert_eq!(reply.input_tokens, input);
-        let (message, hint, tries) = failure(protocol, vec![good().silent()]);
-        assert_eq!(tries, 3);
-        assert!(message.ends_with("after 3 tries"), "{message}");
-        assert!(hint.contains("idle_timeout_seconds"), "{hint}");
+    // Side by side, as most of it is waiting.
+    std::thread::scope(|scope| {
+        for protocol in Protocol::ALL {
+            scope.spawn(move || broken_and_silent(protocol));
+        }
+    });
+}
+
+fn broken_and_silent(protocol: Protocol) {
+    let good = || protocol.good(TEXT);
+    let answers = vec![good().broken(), good().silent(), good()];
+    let (server, mut model) = client(protocol, answers);
+    model.patience.idle = Duration::from_secs(2);
+    let Asked { reply, retries, .. } = ask(&mut model);
+    let reply = reply.expect("a reply");
+    assert_eq!((reply.text.as_str(), retries.len()), (TEXT, 2));
+    assert_eq!(server.received().len(), 3);
+    assert!(retries[0].contains("cannot be reached"), "{}", retries[0]);
+    let silence = "nothing came for 2.0 s";
+    assert!(retries[1].contains(silence), "{}", retries[1]);
+    // Anthropic counted the input of those two as well.
+    if protocol == Protocol::Anthropic {
+        assert_eq!(reply.input_tokens, 3000);
     }
+    let (server, mut model) = client(protocol, vec![good().silent()]);
+    model.patience.idle = Duration::from_millis(300);
+    let Err(ModelError::Service(failure)) = ask(&mut model).reply else {
+        panic!("{protocol:?} answered");
+    };
+    assert_eq!(server.received().len(), 3);
+    let message = failure.to_string();
+    assert!(message.ends_with("after 3 tries"), "{message}");
+    let hint = failure.hint();
+    assert!(hint.contains("idle_timeout_seconds"), "{hint}");
 }
 
 #[test]
@@ -533,9 +563,8 @@ fn a_wish_to_stop_ends_the_call_although_nothing_comes() {
 
 #[test]
 fn a_service_that_is_not_there_is_named_with_a_hint() {
-    let server = ModelServer::start(Vec::new());
-    let address = server.url();
-    drop(server);
+    let port = UnansweredPort::take();
+    let address = format!("http://{}", port.address());
     let environment = vec![("OLLAMA_HOST".into(), address.clone().into())];
     let settings = ModelSettings::default();
     let mut model = ServiceModel::find(
