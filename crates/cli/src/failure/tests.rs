@@ -70,7 +70,7 @@ With `--format json` both are in `error`. `proctor doctor` looks at everything t
 Words in capitals stand for names of yours. This page is made from the samples in `crates/cli/src/failure/samples`.
 ";
 
-/// `UPDATE_DOCS=1 cargo test` writes the page.
+/// `UPDATE_DOCS=1 cargo test --workspace` writes the page.
 #[test]
 #[expect(
     clippy::disallowed_methods,

@@ -159,7 +159,7 @@ mod tests {
         assert!(text.lines().all(|line| line.chars().count() < 100));
     }
 
-    /// `UPDATE_DOCS=1 cargo test` writes the page.
+    /// `UPDATE_DOCS=1 cargo test --workspace` writes the page.
     #[test]
     #[expect(
         clippy::disallowed_methods,
