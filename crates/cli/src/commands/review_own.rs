@@ -72,7 +72,7 @@ impl OwnChanges {
         look.show(&head, what, Some(&tree), names);
         let (settings, files) = std::thread::scope(|scope| {
             let settings = scope.spawn(|| settings_at(repository, &before));
-            let files = repository.reviewed_files(&differing);
+            let files = repository.reviewed_files(&before, &tree, &differing);
             (joined(settings), files)
         });
         let (test_paths, mut files) = (settings?.test.paths, files?);

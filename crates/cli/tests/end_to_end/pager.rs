@@ -60,7 +60,7 @@ fn hesitating(desk: &mut Desk, command: &str) -> std::path::PathBuf {
 #[test]
 fn the_names_are_on_the_screen_while_everything_is_still_being_read() {
     let mut desk = desk();
-    let pipe = hesitating(&mut desk, "*mktree*");
+    let pipe = hesitating(&mut desk, "*--numstat*");
     let mut terminal = desk.review_at_terminal(&["-m", "Parts"]);
     let first = [
         "Review of everything that is not committed",
@@ -89,7 +89,7 @@ fn the_names_are_on_the_screen_while_everything_is_still_being_read() {
     std::fs::write(&pipe, "fail\n").expect("somebody reads it");
     assert_eq!(terminal.wait(), 5, "{}", terminal.screen());
     let left = terminal.display();
-    assert!(left.contains("error: git mktree failed"), "{left}");
+    assert!(left.contains("error: git diff-tree failed"), "{left}");
     assert!(!left.contains("being read"), "{left}");
 }
 

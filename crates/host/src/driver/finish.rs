@@ -192,7 +192,8 @@ pub fn review_sheet<'a>(
         .flatten()
         .flat_map(|gate| &gate.flags)
         .collect();
-    let mut files = repository.reviewed_files(&repository.changed_files(&base, tree)?)?;
+    let mut files =
+        repository.reviewed_files(&base, tree, &repository.changed_files(&base, tree)?)?;
     for file in &mut files {
         file.labels = labels(&file.path, inputs, &flags);
     }

@@ -292,29 +292,6 @@ impl Call<'_> {
         }
     }
 
-    /// Runs several at the same time, while `take` gets what they print, each with its number; any exit code but 0 is
-    /// an error.
-    pub(super) fn side_by_side(
-        calls: Vec<Self>,
-        mut take: impl FnMut(usize, &[u8]) -> io::Result<()>,
-    ) -> Result<(), GitError> {
-        let commands: Vec<String> = calls.iter().map(|call| call.command.clone()).collect();
-        let tools: Vec<Tool> = calls.into_iter().map(|call| call.tool).collect();
-        let mut understood = Ok(());
-        let outputs = Tool::side_by_side(&tools, |number, piece| {
-            if understood.is_ok() {
-                understood = take(number, piece)
-                    .map_err(|error| unexpected(&commands[number], error.to_string().as_bytes()));
-            }
-        })?;
-        for (command, output) in commands.iter().zip(&outputs) {
-            if !output.success() {
-                return Err(failure(command, output));
-            }
-        }
-        understood
-    }
-
     /// Runs it while `read` takes what it prints; any exit code but 0 is an error.
     pub(super) fn stream<T>(
         self,

@@ -21,7 +21,6 @@ mod merge;
 mod notice;
 mod objects;
 mod own_changes;
-mod patches;
 mod private_index;
 mod reviewed;
 mod snapshot;

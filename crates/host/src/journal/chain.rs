@@ -58,7 +58,7 @@ impl Record {
 }
 
 /// Lower-case hexadecimal digits of some bytes.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");

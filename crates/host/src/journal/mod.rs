@@ -13,7 +13,6 @@ mod runs;
 mod schema;
 mod store;
 
-pub(crate) use chain::hexadecimal;
 pub use chain::{Broken, Record};
 pub use lock::{RunLock, RunLockError};
 pub use runs::{NewRun, RunId, RunRow};

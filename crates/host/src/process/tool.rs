@@ -99,53 +99,24 @@ impl Tool {
     }
 
     /// Runs the tool to its end.
-    pub fn capture(&self) -> Result<ToolOutput, ProcessError> {
-        let mut stdout = Vec::new();
-        let output = Self::side_by_side(std::slice::from_ref(self), |_, piece| {
-            stdout.extend_from_slice(piece);
-        });
-        let output = output?.pop().expect("one tool, one output");
-        Ok(ToolOutput { stdout, ..output })
-    }
-
-    /// Runs several tools to their ends at the same time. `take` gets what they print piece by piece, each with the
-    /// number of the tool; nothing of that is in the outputs.
     ///
     /// One thread reads everything: for a short program another thread would cost more than the program.
-    pub fn side_by_side(
-        tools: &[Self],
-        mut take: impl FnMut(usize, &[u8]),
-    ) -> Result<Vec<ToolOutput>, ProcessError> {
-        let mut children = Vec::new();
-        for tool in tools {
-            children.push(tool.start()?);
-        }
-        let mut complaints = vec![Vec::new(); tools.len()];
+    pub fn capture(&self) -> Result<ToolOutput, ProcessError> {
+        let mut child = self.start()?;
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let pipes = [stdout.map(OwnedFd::from), stderr.map(OwnedFd::from)];
         let read = thread::scope(|scope| {
-            let mut pipes = Vec::new();
-            for (number, (tool, child)) in tools.iter().zip(&mut children).enumerate() {
-                tool.feed(scope, child.stdin.take());
-                let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-                pipes.extend(stdout.map(|pipe| (number, false, OwnedFd::from(pipe))));
-                pipes.extend(stderr.map(|pipe| (number, true, OwnedFd::from(pipe))));
-            }
-            read_pipes(pipes, |number, complains, piece| {
-                if complains {
-                    complaints[number].extend_from_slice(piece);
-                } else {
-                    take(number, piece);
-                }
-            })
+            self.feed(scope, stdin);
+            read_pipes(pipes)
         });
-        let mut outputs = Vec::new();
-        for ((tool, child), stderr) in tools.iter().zip(children).zip(complaints) {
-            let output = tool.ended(child)?;
-            outputs.push(ToolOutput { stderr, ..output });
-        }
-        match (read, tools.first()) {
-            (Err(error), Some(tool)) => Err(tool.failed("read from")(error)),
-            _ => Ok(outputs),
-        }
+        let output = self.ended(child)?;
+        let [stdout, stderr] = read.map_err(self.failed("read from"))?;
+        Ok(ToolOutput {
+            stdout,
+            stderr,
+            ..output
+        })
     }
 
     /// Runs the tool to its end while `read` takes what it prints; nothing of that is in the output.
@@ -237,39 +208,33 @@ fn read_all(mut pipe: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Everything from several pipes, as it comes.
-fn read_pipes(
-    mut pipes: Vec<(usize, bool, OwnedFd)>,
-    mut take: impl FnMut(usize, bool, &[u8]),
-) -> io::Result<()> {
+/// Everything from two pipes, in whatever order it comes.
+fn read_pipes(mut pipes: [Option<OwnedFd>; 2]) -> io::Result<[Vec<u8>; 2]> {
     let mut buffer = vec![0; PIECE];
-    while !pipes.is_empty() {
+    let mut contents = [Vec::new(), Vec::new()];
+    while pipes.iter().any(Option::is_some) {
         let mut polled: Vec<PollFd<'_>> = pipes
             .iter()
-            .map(|(.., pipe)| PollFd::new(pipe, PollFlags::IN))
+            .flatten()
+            .map(|pipe| PollFd::new(pipe, PollFlags::IN))
             .collect();
         match poll(&mut polled, None) {
             Err(Errno::INTR) => continue,
             other => other?,
         };
-        let ready: Vec<bool> = polled.iter().map(|fd| !fd.revents().is_empty()).collect();
-        let mut ended = Vec::new();
-        for (place, (number, complains, pipe)) in pipes.iter().enumerate() {
-            if !ready[place] {
-                continue;
-            }
+        let mut ready = polled.iter().map(|fd| !fd.revents().is_empty());
+        let ready = [0, 1].map(|number| pipes[number].is_some() && ready.next() == Some(true));
+        for number in [0, 1].into_iter().filter(|number| ready[*number]) {
+            let Some(pipe) = &pipes[number] else { continue };
             match rustix::io::read(pipe, &mut buffer[..]) {
-                Ok(0) => ended.push(place),
-                Ok(count) => take(*number, *complains, &buffer[..count]),
+                Ok(0) => pipes[number] = None,
+                Ok(count) => contents[number].extend_from_slice(&buffer[..count]),
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        for place in ended.into_iter().rev() {
-            pipes.remove(place);
-        }
     }
-    Ok(())
+    Ok(contents)
 }
 
 /// What a thread found out; its panic is ours.

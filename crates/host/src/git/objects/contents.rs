@@ -37,17 +37,6 @@ pub(super) struct Object {
     pub(super) content: Option<Vec<u8>>,
 }
 
-impl Object {
-    /// A content that is known already.
-    pub(super) fn blob(content: Vec<u8>) -> Self {
-        Self {
-            kind: "blob".to_owned(),
-            size: content.len() as u64,
-            content: Some(content),
-        }
-    }
-}
-
 impl Repository {
     /// Contents by object name, in the order asked for, with one process.
     pub fn blobs(&self, ids: &[BlobId]) -> Result<Vec<Vec<u8>>, GitError> {

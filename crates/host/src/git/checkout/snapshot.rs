@@ -375,20 +375,14 @@ fn push_quoted(names: &mut Vec<u8>, name: &[u8]) {
         names.extend_from_slice(name);
         return;
     }
-    names.extend(quoted(name));
-}
-
-/// A name as git reads it between quotes.
-pub(super) fn quoted(name: &[u8]) -> Vec<u8> {
-    let mut text = vec![b'"'];
+    names.push(b'"');
     for byte in name {
         match byte {
-            b'"' | b'\\' => text.extend_from_slice(&[b'\\', *byte]),
-            b'\n' => text.extend_from_slice(b"\\n"),
-            b'\r' => text.extend_from_slice(b"\\r"),
-            other => text.push(*other),
+            b'"' | b'\\' => names.extend_from_slice(&[b'\\', *byte]),
+            b'\n' => names.extend_from_slice(b"\\n"),
+            b'\r' => names.extend_from_slice(b"\\r"),
+            other => names.push(*other),
         }
     }
-    text.push(b'"');
-    text
+    names.push(b'"');
 }
