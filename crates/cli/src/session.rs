@@ -11,6 +11,7 @@ use proctor_host::git::Repository;
 use proctor_host::journal::{Journal, JournalError, RunId, RunLock, RunRow};
 use proctor_host::model::{Model, ModelSpec};
 use proctor_host::process::{Editor, Interrupt, Launcher};
+use proctor_host::run_data::data_directory;
 use proctor_host::settings::{ModelSettings, Settings};
 use proctor_host::surroundings::Surroundings;
 use serde_json::{Value, json};
@@ -137,7 +138,7 @@ impl<'a> Session<'a> {
     }
 
     pub(crate) fn journal(&self, repository: &Repository) -> Result<Journal, Failure> {
-        Ok(Journal::open(&repository.data_directory(), self.clock)?)
+        Ok(Journal::open(&data_directory(repository), self.clock)?)
     }
 
     /// The journal, if any run was ever made here.
@@ -146,7 +147,7 @@ impl<'a> Session<'a> {
         repository: &Repository,
     ) -> Result<Option<Journal>, Failure> {
         Ok(Journal::open_existing(
-            &repository.data_directory(),
+            &data_directory(repository),
             self.clock,
         )?)
     }

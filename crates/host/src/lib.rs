@@ -12,6 +12,7 @@ pub mod notification;
 pub mod preparation;
 pub mod process;
 pub mod project;
+pub mod run_data;
 pub mod safe_write;
 pub mod settings;
 pub mod surroundings;

@@ -6,7 +6,7 @@ mod cycles;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Crates and the only crates of ours that each may depend on outside its tests.
 const ARROWS: [(&str, &[&str]); 4] = [
@@ -254,6 +254,29 @@ fn crates_depend_on_each_other_only_along_the_arrows() {
             "the tests of core start nothing and write nothing, so they need no testkit"
         );
     }
+}
+
+/// Comments are left out, because a command's comment is its help.
+#[test]
+fn refs_are_named_in_one_module() {
+    let home = Path::new("crates/host/src/run_data.rs");
+    let is_source = |path: &Path| {
+        path.extension().is_some_and(|extension| extension == "rs")
+            && path.starts_with("crates")
+            && path.components().nth(2) == Some(Component::Normal("src".as_ref()))
+    };
+    let sources = text_files();
+    let naming: BTreeSet<&Path> = sources
+        .iter()
+        .filter(|(path, text)| {
+            let mut code = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
+            is_source(path) && code.any(|line| line.contains("refs/proctor"))
+        })
+        .map(|(path, _)| path.as_path())
+        .collect();
+    assert_eq!(naming, BTreeSet::from([home]));
 }
 
 #[test]

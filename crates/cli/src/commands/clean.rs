@@ -4,6 +4,7 @@ use clap::Args;
 use proctor_core::workflow::Event;
 use proctor_host::driver::remove_leftovers;
 use proctor_host::files::remove_own_directory;
+use proctor_host::run_data::RunData;
 use serde_json::json;
 
 use crate::failure::{Failure, Obstacle};
@@ -33,10 +34,7 @@ pub(crate) fn clean(session: &Session<'_>) -> Result<(), Failure> {
             };
             // Read again: whoever had the lock may have finished it.
             let row = journal.run(row.id.as_str())?;
-            let evidence = repository
-                .data_directory()
-                .join("evidence")
-                .join(row.id.as_str());
+            let evidence = RunData::of(&repository, &row).evidence_directory();
             let has_evidence = evidence.exists();
             let removed = remove_own_directory(&evidence);
             removed.map_err(|source| Obstacle::NotRemoved {

@@ -15,6 +15,7 @@ use proctor_host::git::Repository;
 use proctor_host::model::{Asking, Destination, ModelSpec, Request, clear};
 use proctor_host::process::{ProcessError, Sandbox, SandboxLevel};
 use proctor_host::project::{Programs, find_linters};
+use proctor_host::run_data::{data_directory, worktrees_directory};
 use proctor_host::settings::{FILE_NAME, Settings};
 use serde_json::{Value, json};
 
@@ -211,14 +212,10 @@ fn places(
     repository: Option<&Repository>,
     settings: &Settings,
 ) -> Vec<(&'static str, PathBuf)> {
-    let configured = settings.worktree.directory.as_ref();
-    let worktrees = match (configured, repository) {
-        (Some(directory), Some(repository)) => Some(repository.top().join(directory)),
-        _ => session.surroundings.state_directory(),
-    };
+    let worktrees = worktrees_directory(repository, &settings.worktree, &session.surroundings);
     let mut places: Vec<(&str, PathBuf)> = Vec::new();
     places.extend(worktrees.map(|path| ("worktrees", path)));
-    places.extend(repository.map(|repository| ("run data", repository.data_directory())));
+    places.extend(repository.map(|repository| ("run data", data_directory(repository))));
     places
 }
 

@@ -9,6 +9,7 @@ use proctor_core::generation::dollars;
 use proctor_core::workflow::{GateResult, Run, State, Usage};
 use proctor_host::git::Repository;
 use proctor_host::journal::RunRow;
+use proctor_host::run_data::{RunData, rescue_reference};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -71,10 +72,7 @@ pub(crate) fn document(row: &RunRow, repository: &Repository) -> Value {
         State::Merged(commit) => (None, Some(commit)),
         State::Running | State::Aborted => (None, None),
     };
-    let evidence = repository
-        .data_directory()
-        .join("evidence")
-        .join(row.id.as_str());
+    let evidence = RunData::of(repository, row).evidence_directory();
     let gate = |result: Option<&GateResult>, color: &str| {
         result.map(|result| {
             let word = if result.verdict.disposition == Disposition::Accepted {
@@ -189,7 +187,7 @@ pub(crate) fn summary(row: &RunRow) -> String {
     if let Some(rescue) = run.rescue() {
         line(
             "rescued",
-            &format!("{} (refs/proctor/rescue/{})", rescue.short(), row.id),
+            &format!("{} ({})", rescue.short(), rescue_reference(&row.id)),
         );
     }
     let (scaffold, implement) = (run.scaffold().asked(), run.implement().asked());

@@ -3,6 +3,7 @@
 use proctor_core::merge::MergeError;
 use proctor_core::safe_write::Concern;
 use proctor_host::files::FileError;
+use proctor_host::run_data::REPLACED_FILES;
 use proctor_host::safe_write::WriteError;
 
 use super::{Failure, Kind};
@@ -27,7 +28,7 @@ impl From<FileError> for Failure {
                 Self::new(Kind::Environment, text).hint("put it back, or name a file that is there")
             }
             FileError::Indeterminate { .. } => Self::new(Kind::Environment, text)
-                .hint("look at the file before you go on; what `proctor write` replaces is kept under refs/proctor/rescue/files"),
+                .hint(format!("look at the file before you go on; what `proctor write` replaces is kept under {REPLACED_FILES}")),
             FileError::ChangedMeanwhile { .. } => Self::new(Kind::Refused, text)
                 .hint("nothing was written; look at the file as it is now and run the command again"),
             FileError::Exists { .. } => Self::new(Kind::Safety, text)

@@ -4,6 +4,7 @@ use proctor_core::diff::escape;
 use proctor_core::edit::Refusal;
 use proctor_core::gate::Reason;
 use proctor_host::git::GitError;
+use proctor_host::run_data::rescue_reference;
 use thiserror::Error;
 
 use super::{Failure, Kind};
@@ -106,7 +107,8 @@ impl From<Refused> for Failure {
         let failure = Self::new(Kind::Refused, error.to_string());
         failure.hint(match error {
             Refused::Ended { run, rescued: true } => {
-                format!("what was uncommitted is kept: git show refs/proctor/rescue/{run}")
+                let reference = rescue_reference(run);
+                format!("what was uncommitted is kept: git show {reference}")
             }
             Refused::Ended { rescued: false, .. } => "its branch and its worktree are removed; `proctor log` has all of it".to_owned(),
             Refused::NotAtReview { resume, .. } => format!("go on with `{resume}`"),

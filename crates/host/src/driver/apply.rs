@@ -14,6 +14,7 @@ use super::reply::Halt;
 use super::{Base, DriveError, Driver};
 use crate::files::{Expected, FileChange, FileError, Root};
 use crate::git::{Change, FileMode};
+use crate::run_data::Kept;
 
 impl Driver<'_> {
     pub(super) fn apply_reply(&mut self) -> Result<Event, DriveError> {
@@ -77,8 +78,12 @@ impl Driver<'_> {
             }
         }
         self.note_permissions(permitted)?;
-        // What is staged has a name of its own: the candidate itself has to stay.
-        self.keep(if is_complete { "candidate" } else { "staged" }, &tree)?;
+        let kept = if is_complete {
+            Kept::Candidate
+        } else {
+            Kept::Staged
+        };
+        self.data().keep(kept, &tree)?;
         Ok(Event::FilesWritten { paths, tree })
     }
 
@@ -194,12 +199,6 @@ impl Driver<'_> {
             path: path.clone(),
             source,
         })
-    }
-
-    /// Protects a tree of this run from git's garbage collection.
-    pub(super) fn keep(&self, name: &str, tree: &TreeId) -> Result<(), DriveError> {
-        let reference = format!("refs/proctor/runs/{}/{name}", self.row.id);
-        Ok(self.world.repository.keep(&reference, tree.as_str())?)
     }
 }
 

@@ -9,12 +9,11 @@ use proctor_core::permission::Permission;
 use proctor_core::review_gate::{Label, ReviewedFile, in_reading_order};
 use proctor_core::workflow::{Decision, Effect, Event, GateResult, MergeOrder, State};
 
-use super::{
-    DriveError, Driver, Inputs, ReviewSheet, Subject, judged_directory, prepared_directory,
-};
+use super::{DriveError, Driver, Inputs, ReviewSheet, Subject};
 use crate::files::remove_own_directory;
 use crate::git::{FileMode, GitError, MergeOutcome, MergeRequest, Person, Repository};
 use crate::journal::RunRow;
+use crate::run_data::{Kept, RunData};
 
 /// The name under which rescued work is committed where git does not know the user.
 fn nobody() -> Person {
@@ -69,7 +68,7 @@ impl Driver<'_> {
                 Ok(Event::Merged { commit })
             }
             MergeOutcome::Moved { tip, tree } => {
-                self.keep("candidate", &tree)?;
+                self.data().keep(Kept::Candidate, &tree)?;
                 self.show_in_worktree(&tree)?;
                 Ok(Event::BaseMoved { tip, tree })
             }
@@ -144,8 +143,8 @@ pub fn remove_leftovers(
     row: &RunRow,
     seconds: i64,
 ) -> Result<Option<proctor_core::object_id::CommitId>, DriveError> {
-    for own in [judged_directory, prepared_directory] {
-        let path = own(&row.worktree);
+    let data = RunData::of(repository, row);
+    for path in [data.judged_directory(), data.prepared_directory()] {
         remove_own_directory(&path).map_err(|source| DriveError::Own { path, source })?;
     }
     let settled = match row.run.state() {
@@ -153,15 +152,7 @@ pub fn remove_leftovers(
         _ => repository.tree_of(row.run.base())?,
     };
     let person = repository.person()?.unwrap_or_else(nobody);
-    let removal = repository.remove_worktree(
-        &row.worktree,
-        &row.branch,
-        row.id.as_str(),
-        &settled,
-        &person,
-        seconds,
-    )?;
-    Ok(removal.rescue)
+    Ok(data.remove_worktree(&row.branch, &settled, &person, seconds)?)
 }
 
 /// Ends a run that is not running anywhere. A merge that happened but was not written down is written

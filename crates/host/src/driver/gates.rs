@@ -9,12 +9,13 @@ use proctor_core::path::ProjectPath;
 use proctor_core::test_outcome::Observation;
 use proctor_core::workflow::{Event, GateResult, LintResult, SealedTests};
 
-use super::{DriveError, Driver, prepared_directory};
+use super::{DriveError, Driver};
 use crate::gate::{Gate, GateError, GreenRequest, Judged, LintCall, LintRequest, RedRequest};
 use crate::git::{Change, FileMode};
 use crate::preparation::{Preparation, PreparationError};
 use crate::process::{ProcessError, Sandbox, SandboxLevel};
 use crate::project::{Programs, find_linters};
+use crate::run_data::Kept;
 
 /// The most that goes back to the model from one run of the tests.
 const FEEDBACK_BYTES: usize = 12_000;
@@ -54,7 +55,7 @@ impl Driver<'_> {
             })
         })?;
         if judged.verdict.disposition == Disposition::Accepted {
-            self.keep("sealed", &tree)?;
+            self.data().keep(Kept::Sealed, &tree)?;
         }
         let sandbox = self.sandbox()?.level();
         Ok(Event::RedJudged(result(tree, judged, &name, sandbox)))
@@ -158,7 +159,7 @@ impl Driver<'_> {
         judge: impl FnOnce(&mut Gate<'_>) -> Result<T, GateError>,
     ) -> Result<T, DriveError> {
         self.prepare()?;
-        let evidence = self.evidence_directory().join(format!("{name}.txt"));
+        let evidence = self.data().evidence_directory().join(format!("{name}.txt"));
         let sandbox = self.sandbox()?;
         let hidden = self.hidden();
         let watcher = &mut *self.world.watcher;
@@ -193,13 +194,14 @@ impl Driver<'_> {
             return Ok(());
         }
         let name = format!("setup-{}.txt", base.short());
-        let evidence = self.evidence_directory().join(name);
+        let evidence = self.data().evidence_directory().join(name);
+        let directory = self.data().prepared_directory();
         let watcher = &mut *self.world.watcher;
         let mut on_line = |line: &str| watcher.line(line);
         let mut preparation = Preparation {
             repository: self.world.repository,
             settings: &self.inputs.settings.worktree,
-            directory: prepared_directory(&self.row.worktree),
+            directory,
             evidence,
             launcher: self.world.launcher,
             interrupt: self.world.interrupt,
@@ -245,14 +247,6 @@ impl Driver<'_> {
             .zip(then.iter().zip(now))
             .find(|(_, (then, now))| then != now);
         Ok(broken.map(|(path, _)| path.to_string()))
-    }
-
-    pub(super) fn evidence_directory(&self) -> PathBuf {
-        self.world
-            .repository
-            .data_directory()
-            .join("evidence")
-            .join(self.row.id.as_str())
     }
 
     pub(super) fn lint(&mut self) -> Result<Event, DriveError> {

@@ -16,7 +16,7 @@ mod replacement;
 mod reply;
 mod start;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use proctor_core::object_id::{CommitId, TreeId};
@@ -34,6 +34,7 @@ use crate::journal::{Journal, JournalError, RunRow};
 use crate::model::{Model, ModelError, SpecError};
 use crate::preparation::PreparationError;
 use crate::process::{Interrupt, Launcher, Sandbox, SandboxError};
+use crate::run_data::RunData;
 use crate::surroundings::Surroundings;
 
 pub use audience::{Approver, ReviewSheet, Subject, Watcher};
@@ -141,21 +142,6 @@ pub enum DriveError {
     Unexpected(#[from] Unexpected),
 }
 
-/// Where a run's trees are judged: never the user's checkout, and not the worktree either, where anything
-/// may have been left lying. Appended, because an issue may have dots in it.
-fn judged_directory(worktree: &Path) -> PathBuf {
-    let mut path = worktree.as_os_str().to_owned();
-    path.push(".judged");
-    path.into()
-}
-
-/// Where what the tests need besides git is kept while a run lives.
-fn prepared_directory(worktree: &Path) -> PathBuf {
-    let mut path = worktree.as_os_str().to_owned();
-    path.push(".prepared");
-    path.into()
-}
-
 /// What a run is based on.
 #[derive(Debug, Clone)]
 struct Base {
@@ -172,7 +158,7 @@ impl<'a> Driver<'a> {
         row: RunRow,
         inputs: Inputs,
     ) -> Self {
-        let bench = Bench::new(judged_directory(&row.worktree));
+        let bench = Bench::new(RunData::of(world.repository, &row).judged_directory());
         Self {
             world,
             model,
@@ -339,6 +325,11 @@ impl<'a> Driver<'a> {
         })
     }
 
+    /// Where the run's data lies.
+    fn data(&self) -> RunData<'_> {
+        RunData::of(self.world.repository, &self.row)
+    }
+
     /// Who acts, for the trail.
     fn actor(&self) -> String {
         let person = self.world.repository.person().ok().flatten();
@@ -346,17 +337,5 @@ impl<'a> Driver<'a> {
             || "somebody git does not know".to_owned(),
             |person| person.to_string(),
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn runs_of_issues_with_dots_are_judged_in_different_places() {
-        let judged = |name: &str| judged_directory(Path::new(name));
-        assert_ne!(judged("/state/9.1-aaaaaa"), judged("/state/9.2-bbbbbb"));
-        assert_ne!(judged("/state/9.1-aaaaaa"), judged("/state/9.1-bbbbbb"));
     }
 }

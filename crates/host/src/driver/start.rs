@@ -11,6 +11,7 @@ use thiserror::Error;
 use super::Inputs;
 use crate::git::{Repository, resolved};
 use crate::journal::{Journal, JournalError, NewRun, RunId, RunLock, RunRow};
+use crate::run_data::{worktree_of, worktrees_directory};
 use crate::surroundings::Surroundings;
 
 /// What a run is started with.
@@ -75,12 +76,9 @@ pub fn start(
     surroundings: &Surroundings,
     request: &StartRequest<'_>,
 ) -> Result<(RunRow, RunLock), StartError> {
-    let directory = match &request.inputs.settings.worktree.directory {
-        Some(directory) => repository.top().join(directory),
-        None => surroundings
-            .state_directory()
-            .ok_or(StartError::NoStateDirectory)?,
-    };
+    let settings = &request.inputs.settings.worktree;
+    let directory = worktrees_directory(Some(repository), settings, surroundings)
+        .ok_or(StartError::NoStateDirectory)?;
     // Links and `..` in the setting must not make it look like another place.
     let directory = resolved(&directory);
     let inside = |place: &Path| directory.starts_with(resolved(place));
@@ -88,9 +86,7 @@ pub fn start(
         return Err(StartError::StateInRepository(directory));
     }
     let id = RunId::new(request.issue, random());
-    let worktree = directory
-        .join(repository_name(repository))
-        .join(id.as_str());
+    let worktree = worktree_of(&directory, repository, &id);
     // Taken before the run can be seen, so that nobody else resumes it first.
     let lock = journal.lock(&id)?;
     journal.register(&NewRun {
@@ -106,25 +102,6 @@ pub fn start(
         inputs: serde_json::to_string(request.inputs).expect("plain fields always serialise"),
     })?;
     Ok((journal.run(id.as_str())?, lock))
-}
-
-/// A directory name that tells repositories of the same name apart.
-fn repository_name(repository: &Repository) -> String {
-    use sha2::{Digest, Sha256};
-    let digest = Sha256::digest(repository.common_directory().as_os_str().as_encoded_bytes());
-    let name = repository
-        .top()
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy();
-    let plain: String = name
-        .chars()
-        .filter(|character| character.is_ascii_alphanumeric() || *character == '-')
-        .collect();
-    format!(
-        "{plain}-{:02x}{:02x}{:02x}{:02x}",
-        digest[0], digest[1], digest[2], digest[3]
-    )
 }
 
 fn random() -> [u8; 6] {

@@ -95,11 +95,6 @@ impl Repository {
         self.version
     }
 
-    /// Where Proctor keeps its data for this repository.
-    pub fn data_directory(&self) -> PathBuf {
-        self.common.join("proctor")
-    }
-
     /// The git common directory: what all worktrees of the repository share.
     pub fn common_directory(&self) -> &Path {
         &self.common

@@ -36,4 +36,4 @@ pub use objects::{Change, ChangedFile, Entries};
 pub use own_changes::{Head, OwnCommit, OwnCommitError};
 pub use proctor_core::review_gate::FileMode;
 pub use snapshot::{Snapshot, SnapshotError};
-pub use worktree::{Removal, WorktreeError, resolved};
+pub use worktree::{WorktreeError, WorktreeRemoval, resolved};

@@ -54,11 +54,25 @@ impl From<SnapshotError> for WorktreeError {
     }
 }
 
-/// What was done when a worktree was removed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Removal {
-    /// The commit under the rescue ref, if anything was uncommitted.
-    pub rescue: Option<CommitId>,
+/// A worktree that is to be removed.
+#[derive(Debug)]
+pub struct WorktreeRemoval<'a> {
+    /// Where it is.
+    pub path: &'a Path,
+    /// Its branch, by its short name.
+    pub branch: &'a str,
+    /// The tree that is safe already.
+    pub settled: &'a TreeId,
+    /// The ref that keeps what is uncommitted.
+    pub rescue: &'a str,
+    /// The message of the commit that the ref leads to.
+    pub message: &'a str,
+    /// Refs that nothing needs once the worktree is gone.
+    pub obsolete: &'a [String],
+    /// Who rescues.
+    pub person: &'a Person,
+    /// When, in seconds since 1970.
+    pub seconds: i64,
 }
 
 /// An entry of `git worktree list`.
@@ -176,19 +190,14 @@ impl Repository {
         Ok(())
     }
 
-    /// Saves what is uncommitted under `refs/proctor/rescue/RUN`, then removes worktree and branch.
-    /// `settled` is the tree that is safe already: the merged one, or the base's. A branch that
-    /// somebody has checked out elsewhere meanwhile is theirs and stays.
+    /// Saves what is uncommitted under the rescue ref, then removes worktree and branch; the commit that was saved, if
+    /// there was something to save. A branch that somebody has checked out elsewhere meanwhile is theirs and stays.
     pub fn remove_worktree(
         &self,
-        path: &Path,
-        branch: &str,
-        run: &str,
-        settled: &TreeId,
-        person: &Person,
-        seconds: i64,
-    ) -> Result<Removal, WorktreeError> {
-        let reference = format!("refs/heads/{branch}");
+        removal: &WorktreeRemoval<'_>,
+    ) -> Result<Option<CommitId>, WorktreeError> {
+        let WorktreeRemoval { path, settled, .. } = *removal;
+        let reference = format!("refs/heads/{}", removal.branch);
         let (here, elsewhere): (Vec<Listed>, Vec<Listed>) = self
             .worktrees()?
             .into_iter()
@@ -209,30 +218,24 @@ impl Repository {
         let in_use = elsewhere
             .iter()
             .any(|listed| listed.branch.as_ref() == Some(&reference));
-        let rescue = Rescue {
-            name: format!("refs/proctor/rescue/{run}"),
+        let endangered = Endangered {
             files,
             lonely: match &tip {
                 Some(tip) if !in_use => self.is_lonely(tip, &reference, settled)?,
                 _ => false,
             },
             tip,
-            message: format!("What was uncommitted in the worktree of run {run}\n"),
         };
-        let rescue = self.save(&rescue, person, seconds)?;
+        let rescue = self.save(removal, &endangered)?;
         for worktree in &here {
             self.drop_worktree(worktree)?;
         }
-        let mut obsolete = vec![
-            format!("refs/proctor/runs/{run}/candidate"),
-            format!("refs/proctor/runs/{run}/staged"),
-            format!("refs/proctor/runs/{run}/sealed"),
-        ];
+        let mut obsolete = removal.obsolete.to_vec();
         if !in_use {
             obsolete.push(reference);
         }
         self.forget(&obsolete)?;
-        Ok(Removal { rescue })
+        Ok(rescue)
     }
 
     /// Whether a commit with more than the settled tree would be unreachable without `reference`.
@@ -253,51 +256,51 @@ impl Repository {
         Ok(holders.lines().all(|name| name == reference))
     }
 
-    /// Makes the rescue durable before anything is removed. An earlier rescue of the same run stays
+    /// Makes the rescue durable before anything is removed. An earlier rescue under the same ref stays
     /// part of its history: a removal that was cut short finds only half of the files the next time.
     fn save(
         &self,
-        rescue: &Rescue,
-        person: &Person,
-        seconds: i64,
+        removal: &WorktreeRemoval<'_>,
+        endangered: &Endangered,
     ) -> Result<Option<CommitId>, GitError> {
-        let earlier = self.commit(&rescue.name)?;
-        let mut parents: Vec<&CommitId> = rescue.tip.iter().collect();
+        let earlier = self.commit(removal.rescue)?;
+        let mut parents: Vec<&CommitId> = endangered.tip.iter().collect();
         if let Some(earlier) = &earlier {
-            if let Some(tip) = &rescue.tip
+            if let Some(tip) = &endangered.tip
                 && self.contains(earlier, tip)?
             {
                 parents.clear();
             }
             parents.push(earlier);
         }
-        let commit = match (&rescue.files, &rescue.tip) {
-            (Some(files), _) => {
-                self.write_merge(files, &parents, person, seconds, &rescue.message)?
-            }
-            (None, Some(tip)) if rescue.lonely && earlier.is_none() => tip.clone(),
-            (None, Some(tip)) if rescue.lonely => {
-                let tree = self.tree_of(tip)?;
-                self.write_merge(&tree, &parents, person, seconds, &rescue.message)?
-            }
+        let commit_of = |tree: &TreeId| {
+            let WorktreeRemoval {
+                person,
+                seconds,
+                message,
+                ..
+            } = *removal;
+            self.write_merge(tree, &parents, person, seconds, message)
+        };
+        let commit = match (&endangered.files, &endangered.tip) {
+            (Some(files), _) => commit_of(files)?,
+            (None, Some(tip)) if endangered.lonely && earlier.is_none() => tip.clone(),
+            (None, Some(tip)) if endangered.lonely => commit_of(&self.tree_of(tip)?)?,
             _ => return Ok(None),
         };
         self.flush_objects(&commit, &["--branches"])?;
-        self.keep(&rescue.name, commit.as_str())?;
-        self.flush_reference(&rescue.name)?;
+        self.keep(removal.rescue, commit.as_str())?;
+        self.flush_reference(removal.rescue)?;
         Ok(Some(commit))
     }
 }
 
 /// What a removal would lose.
-struct Rescue {
-    /// The ref that keeps it.
-    name: String,
+struct Endangered {
     /// The files of the worktree, if they are not safe already.
     files: Option<TreeId>,
     /// The branch's commit.
     tip: Option<CommitId>,
     /// Whether nothing but the branch leads to that commit.
     lonely: bool,
-    message: String,
 }

@@ -10,6 +10,7 @@ use crate::files::{Root, Turn};
 use crate::git::{GitError, Repository};
 use crate::journal::{Journal, JournalError};
 use crate::process::{Interrupt, joined};
+use crate::run_data::data_directory;
 
 /// Writes files of a checkout.
 pub struct CheckoutWriter<'a> {
@@ -118,7 +119,7 @@ impl CheckoutWriter<'_> {
         std::thread::scope(|scope| {
             let kept = certain.map(|proposal| scope.spawn(|| Rescue::of(proposal, repository)));
             let person = scope.spawn(|| writer_of(repository));
-            let journal = Journal::open(&repository.data_directory(), self.clock);
+            let journal = Journal::open(&data_directory(repository), self.clock);
             Ok(Prepared {
                 person: joined(person),
                 kept: kept.map(joined),

@@ -7,6 +7,7 @@ use crate::crash_point::crash_point;
 use crate::files::{FileError, Root};
 use crate::git::{GitError, Repository};
 use crate::journal::{Journal, JournalError, RunId};
+use crate::run_data::keep_replaced;
 
 /// The kind of the trail's records about writes.
 pub const WRITE_RECORD: &str = "write";
@@ -25,7 +26,7 @@ impl Rescue {
             .before
             .as_ref()
             .filter(|_| !proposal.changes_nothing());
-        let reference = replaced.map(|before| repository.rescue_content(before));
+        let reference = replaced.map(|before| keep_replaced(repository, before));
         Ok(Self {
             reference: reference.transpose()?,
         })

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use crate::world::{SECONDS, World, ada, delete, discover, write};
 use proctor_host::git::{MergeOutcome, MergeRequest, OwnCommit};
+use proctor_host::journal::RunId;
+use proctor_host::run_data::RunData;
 use proctor_testkit::TestEnvironment;
 
 const HOOKS: &[&str] = &[
@@ -363,18 +365,11 @@ fn a_worktree_runs_the_users_filters_once_and_never_again() {
     fs::write(path.join("src/a.py"), "a = 2\n").unwrap();
     fs::write(path.join("untracked.py"), "new = 1\n").unwrap();
     fs::write(path.join(".gitattributes"), "* filter=long diff=planted\n").unwrap();
-    let removal = world
-        .proctor
-        .remove_worktree(
-            &path,
-            "feat/issue-87",
-            "87-abcdef",
-            &world.base_tree(),
-            &ada(),
-            SECONDS,
-        )
-        .unwrap();
-    let rescue = removal.rescue.expect("something was changed");
+    let run = RunId::new("87", [0; 6]);
+    let rescue = RunData::new(&world.proctor, &run, &path)
+        .remove_worktree("feat/issue-87", &world.base_tree(), &ada(), SECONDS)
+        .unwrap()
+        .expect("something was changed");
     poisoned.assert_nothing_ran("remove_worktree");
     assert_eq!(world.bytes_at(rescue.as_str(), "src/a.py"), b"a = 2\n");
     assert_eq!(

@@ -283,7 +283,7 @@ impl Repository {
         CommitId::parse(&text).map_err(|_| unexpected("commit-tree", text.as_bytes()))
     }
 
-    /// Points a ref of Proctor's own at an object, so that no clean-up of git's removes it.
+    /// Points a ref at an object, so that no clean-up of git's removes it.
     pub fn keep(&self, reference: &str, object: &str) -> Result<(), GitError> {
         let index = PrivateIndex::new()?;
         self.call(&index, "update-ref")
@@ -292,12 +292,12 @@ impl Repository {
             .map(drop)
     }
 
-    /// Keeps a content that is about to be replaced, under a ref that is named after it; the ref.
-    pub fn rescue_content(&self, content: &[u8]) -> Result<String, GitError> {
+    /// Keeps a content, on the disk, under a ref below `prefix` that is named after it; the ref.
+    pub fn keep_content(&self, prefix: &str, content: &[u8]) -> Result<String, GitError> {
         let index = PrivateIndex::new()?;
         let blob = self.write_blob(&index, content)?;
         self.flush_object(blob.as_str())?;
-        let reference = format!("refs/proctor/rescue/files/{}", blob.as_str());
+        let reference = format!("{prefix}/{}", blob.as_str());
         self.keep(&reference, blob.as_str())?;
         self.flush_reference(&reference)?;
         Ok(reference)

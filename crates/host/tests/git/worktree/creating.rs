@@ -114,7 +114,7 @@ fn a_half_made_worktree_is_made_anew() {
                 files_below(world.user.path()),
                 "{name}"
             );
-            assert_eq!(world.remove().unwrap(), Removal { rescue: None }, "{name}");
+            assert_eq!(world.remove().unwrap(), None, "{name}");
             world.assert_gone();
         }
     }
@@ -131,8 +131,8 @@ fn a_worktree_reached_through_a_link_is_the_same_worktree() {
     world.create_at(&path).unwrap();
     world.create_at(&path).unwrap();
     put(path.join("new.txt"), "new\n");
-    let removal = world.remove_at(&path, &world.base_tree()).unwrap();
-    assert!(removal.rescue.is_some());
+    let rescue = world.remove_at(&path, &world.base_tree()).unwrap();
+    assert!(rescue.is_some());
     assert!(!path.exists());
     world.assert_gone();
 }
@@ -146,8 +146,8 @@ fn a_worktree_may_lie_under_a_name_that_is_not_text() {
         .join(OsStr::from_bytes(b"state-\xe9/run"));
     world.create_at(&path).unwrap();
     put(path.join("new.txt"), "new\n");
-    let removal = world.remove_at(&path, &world.base_tree()).unwrap();
-    assert!(removal.rescue.is_some());
+    let rescue = world.remove_at(&path, &world.base_tree()).unwrap();
+    assert!(rescue.is_some());
     assert!(!path.exists());
     world.assert_gone();
 }
@@ -220,5 +220,5 @@ fn replaced_objects_are_not_what_is_checked_out() {
         fs::read_to_string(world.worktree().join("README.md")).unwrap(),
         "# Calculator\n"
     );
-    assert_eq!(world.remove().unwrap(), Removal { rescue: None });
+    assert_eq!(world.remove().unwrap(), None);
 }

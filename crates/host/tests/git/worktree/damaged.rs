@@ -11,7 +11,7 @@ fn a_worktree_removed_by_hand_is_forgotten() {
             put(administration(&world).join("locked"), "");
         }
         fs::remove_dir_all(world.worktree()).unwrap();
-        assert_eq!(world.remove().unwrap(), Removal { rescue: None });
+        assert_eq!(world.remove().unwrap(), None);
         world.assert_gone();
     }
 }
@@ -38,7 +38,7 @@ fn removing_twice_is_harmless() {
     world.create().unwrap();
     put(world.worktree().join("new.txt"), "new\n");
     let rescue = world.rescued();
-    assert_eq!(world.remove().unwrap(), Removal { rescue: None });
+    assert_eq!(world.remove().unwrap(), None);
     world.assert_gone();
     assert_eq!(world.user.git(["rev-parse", RESCUE]), rescue.as_str());
 }
@@ -79,8 +79,8 @@ fn commits_that_only_the_branch_holds_are_rescued() {
         .git(["-C", directory, "commit", "--quiet", "-m", "mine"]);
     let mine = world.commit(&format!("refs/heads/{BRANCH}"));
     fs::remove_file(top.join("mine.txt")).unwrap();
-    let removal = world.remove().unwrap();
-    assert_eq!(removal.rescue, Some(mine.clone()));
+    let rescue = world.remove().unwrap();
+    assert_eq!(rescue, Some(mine.clone()));
     assert_eq!(world.user.git(["rev-parse", RESCUE]), mine.as_str());
     world.assert_gone();
 }
@@ -105,7 +105,7 @@ fn a_branch_that_a_person_has_checked_out_is_not_taken_away() {
     world.user.git(["worktree", "prune"]);
     world.user.git(["checkout", "--quiet", BRANCH]);
     let before = world.user.checkout_fingerprint();
-    assert_eq!(world.remove().unwrap(), Removal { rescue: None });
+    assert_eq!(world.remove().unwrap(), None);
     world
         .user
         .checkout_fingerprint()
@@ -136,8 +136,8 @@ fn a_run_started_in_a_linked_worktree_works_the_same() {
     let before = world.user.checkout_fingerprint();
     world.create().unwrap();
     put(world.worktree().join("new.txt"), "new\n");
-    let removal = world.remove().unwrap();
-    assert!(removal.rescue.is_some());
+    let rescue = world.remove().unwrap();
+    assert!(rescue.is_some());
     assert!(!world.worktree().exists());
     assert!(linked.join(".git").exists());
     world

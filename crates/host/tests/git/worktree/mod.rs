@@ -12,12 +12,18 @@ use std::path::{Path, PathBuf};
 
 use crate::world::{SECONDS, World, ada, discover, files_below, skipped, write};
 use proctor_core::object_id::{CommitId, TreeId};
-use proctor_host::git::{Removal, WorktreeError};
+use proctor_host::git::WorktreeError;
+use proctor_host::journal::RunId;
+use proctor_host::run_data::{Kept, RunData};
 use proctor_testkit::TestEnvironment;
 
 const BRANCH: &str = "feat/issue-87";
-const RUN: &str = "87-abcdef";
 const RESCUE: &str = "refs/proctor/rescue/87-abcdef";
+
+/// 87-abcdef
+fn run_id() -> RunId {
+    RunId::new("87", [10, 11, 12, 13, 14, 15])
+}
 
 impl World {
     fn worktree(&self) -> PathBuf {
@@ -32,23 +38,23 @@ impl World {
         self.proctor.create_worktree(path, BRANCH, &self.base())
     }
 
-    fn remove(&self) -> Result<Removal, WorktreeError> {
+    fn remove(&self) -> Result<Option<CommitId>, WorktreeError> {
         self.remove_settled(&self.base_tree())
     }
 
-    fn remove_settled(&self, settled: &TreeId) -> Result<Removal, WorktreeError> {
+    fn remove_settled(&self, settled: &TreeId) -> Result<Option<CommitId>, WorktreeError> {
         self.remove_at(&self.worktree(), settled)
     }
 
-    fn remove_at(&self, path: &Path, settled: &TreeId) -> Result<Removal, WorktreeError> {
-        self.proctor
-            .remove_worktree(path, BRANCH, RUN, settled, &ada(), SECONDS)
+    fn remove_at(&self, path: &Path, settled: &TreeId) -> Result<Option<CommitId>, WorktreeError> {
+        let run = run_id();
+        RunData::new(&self.proctor, &run, path).remove_worktree(BRANCH, settled, &ada(), SECONDS)
     }
 
     /// Removes a worktree that has something to be saved, and says what was saved.
     fn rescued(&self) -> CommitId {
-        let removal = self.remove().expect("the worktree can be removed");
-        let rescue = removal.rescue.expect("something was uncommitted");
+        let rescue = self.remove().expect("the worktree can be removed");
+        let rescue = rescue.expect("something was uncommitted");
         assert_eq!(self.user.git(["rev-parse", RESCUE]), rescue.as_str());
         self.assert_gone();
         rescue

@@ -7,14 +7,12 @@ fn a_clean_worktree_goes_without_a_rescue() {
     let world = World::new();
     let before = world.user.checkout_fingerprint();
     world.create().unwrap();
-    world
-        .proctor
-        .keep(
-            &format!("refs/proctor/runs/{RUN}/candidate"),
-            world.base_tree().as_str(),
-        )
-        .unwrap();
-    assert_eq!(world.remove().unwrap(), Removal { rescue: None });
+    let (run, path) = (run_id(), world.worktree());
+    let data = RunData::new(&world.proctor, &run, &path);
+    for kept in [Kept::Candidate, Kept::Staged, Kept::Sealed] {
+        data.keep(kept, &world.base_tree()).unwrap();
+    }
+    assert_eq!(world.remove().unwrap(), None);
     world.assert_gone();
     assert_eq!(world.user.git(["for-each-ref", "refs/proctor"]), "");
     world
@@ -29,10 +27,7 @@ fn a_worktree_that_holds_just_what_was_merged_goes_without_a_rescue() {
     world.create().unwrap();
     put(world.worktree().join("src/new.py"), "new = 1\n");
     let merged = world.write_tree(&world.base_tree(), &[write("src/new.py", "new = 1\n")]);
-    assert_eq!(
-        world.remove_settled(&merged).unwrap(),
-        Removal { rescue: None }
-    );
+    assert_eq!(world.remove_settled(&merged).unwrap(), None);
     world.assert_gone();
 }
 
@@ -160,7 +155,7 @@ fn a_checkout_that_git_itself_converted_is_clean() {
         fs::read(world.worktree().join("other.bat")).unwrap(),
         b"echo three\r\n"
     );
-    assert_eq!(world.remove().unwrap(), Removal { rescue: None });
+    assert_eq!(world.remove().unwrap(), None);
 
     // What was changed in it is saved byte for byte; the rest is as committed.
     world.create().unwrap();
@@ -182,7 +177,7 @@ fn line_endings_that_the_person_asked_for_are_no_change() {
         fs::read(world.worktree().join("README.md")).unwrap(),
         b"# Calculator\r\n"
     );
-    assert_eq!(world.remove().unwrap(), Removal { rescue: None });
+    assert_eq!(world.remove().unwrap(), None);
 }
 
 #[test]
@@ -334,7 +329,7 @@ fn with_submodule() -> World {
 fn an_empty_submodule_is_nothing_to_save() {
     let world = with_submodule();
     world.create().unwrap();
-    assert_eq!(world.remove().unwrap(), Removal { rescue: None });
+    assert_eq!(world.remove().unwrap(), None);
     world.assert_gone();
 
     world.create().unwrap();

@@ -1,0 +1,187 @@
+//! Where the data of runs lies.
+//!
+//! Three places: the git common directory has the journal and the evidence, the directory for worktrees has what is laid
+//! out as files, and refs keep objects from git's clean-up. All of their names are made here, and the code that makes a
+//! ref also forgets it. What is written into these places is not known here.
+
+use std::path::{Path, PathBuf};
+
+use proctor_core::object_id::{CommitId, TreeId};
+
+use crate::git::{GitError, Person, Repository, WorktreeError, WorktreeRemoval};
+use crate::journal::{RunId, RunRow};
+use crate::settings::WorktreeSettings;
+use crate::surroundings::Surroundings;
+
+/// Below this are the contents that `proctor write` and `proctor apply` replaced, each under its own name.
+pub const REPLACED_FILES: &str = "refs/proctor/rescue/files";
+
+/// The ref that keeps what was uncommitted in a run's worktree when that was removed.
+pub fn rescue_reference(run: impl std::fmt::Display) -> String {
+    format!("refs/proctor/rescue/{run}")
+}
+
+/// Keeps a content that is about to be replaced, on the disk; the ref that leads to it.
+pub fn keep_replaced(repository: &Repository, content: &[u8]) -> Result<String, GitError> {
+    repository.keep_content(REPLACED_FILES, content)
+}
+
+/// What Proctor keeps inside the repository: the journal, and the evidence of all runs.
+pub fn data_directory(repository: &Repository) -> PathBuf {
+    repository.common_directory().join("proctor")
+}
+
+/// The directory for the worktrees of all repositories, or of this one if its settings name one. None where nobody
+/// says where the user's state belongs.
+pub fn worktrees_directory(
+    repository: Option<&Repository>,
+    settings: &WorktreeSettings,
+    surroundings: &Surroundings,
+) -> Option<PathBuf> {
+    match (&settings.directory, repository) {
+        (Some(directory), Some(repository)) => Some(repository.top().join(directory)),
+        _ => surroundings.state_directory(),
+    }
+}
+
+/// Where the worktree of a new run goes.
+pub fn worktree_of(worktrees: &Path, repository: &Repository, run: &RunId) -> PathBuf {
+    worktrees
+        .join(repository_name(repository))
+        .join(run.as_str())
+}
+
+/// A directory name that tells repositories of the same name apart.
+fn repository_name(repository: &Repository) -> String {
+    use sha2::{Digest, Sha256};
+    let digest = Sha256::digest(repository.common_directory().as_os_str().as_encoded_bytes());
+    let name = repository
+        .top()
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let plain: String = name
+        .chars()
+        .filter(|character| character.is_ascii_alphanumeric() || *character == '-')
+        .collect();
+    format!(
+        "{plain}-{:02x}{:02x}{:02x}{:02x}",
+        digest[0], digest[1], digest[2], digest[3]
+    )
+}
+
+/// A tree that a run needs while it lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// The files of the last complete round.
+    Candidate,
+    /// The files of the round that is under way; the candidate has to stay meanwhile.
+    Staged,
+    /// The tests as they were at the valid red.
+    Sealed,
+}
+
+impl Kept {
+    const ALL: [Self; 3] = [Self::Candidate, Self::Staged, Self::Sealed];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Candidate => "candidate",
+            Self::Staged => "staged",
+            Self::Sealed => "sealed",
+        }
+    }
+}
+
+/// The directories and refs of one run.
+#[derive(Debug, Clone, Copy)]
+pub struct RunData<'a> {
+    repository: &'a Repository,
+    run: &'a RunId,
+    worktree: &'a Path,
+}
+
+impl<'a> RunData<'a> {
+    /// Of a run with this worktree.
+    pub fn new(repository: &'a Repository, run: &'a RunId, worktree: &'a Path) -> Self {
+        Self {
+            repository,
+            run,
+            worktree,
+        }
+    }
+
+    /// Of a registered run.
+    pub fn of(repository: &'a Repository, row: &'a RunRow) -> Self {
+        Self::new(repository, &row.id, &row.worktree)
+    }
+
+    /// What the gates printed. It outlives the worktree, until `proctor clean`.
+    pub fn evidence_directory(&self) -> PathBuf {
+        data_directory(self.repository)
+            .join("evidence")
+            .join(self.run.as_str())
+    }
+
+    /// Where trees are judged: never the user's checkout, and not the worktree either, where anything may have been left
+    /// lying.
+    pub fn judged_directory(&self) -> PathBuf {
+        beside(self.worktree, ".judged")
+    }
+
+    /// What the tests need besides git.
+    pub fn prepared_directory(&self) -> PathBuf {
+        beside(self.worktree, ".prepared")
+    }
+
+    fn kept_reference(&self, kept: Kept) -> String {
+        format!("refs/proctor/runs/{}/{}", self.run, kept.name())
+    }
+
+    /// Protects a tree from git's clean-up until the worktree is removed.
+    pub fn keep(&self, kept: Kept, tree: &TreeId) -> Result<(), GitError> {
+        self.repository
+            .keep(&self.kept_reference(kept), tree.as_str())
+    }
+
+    /// Saves what is uncommitted under the run's rescue ref, then removes worktree and branch and forgets the kept trees.
+    /// `settled` is the tree that is safe already: the merged one, or the base's. The commit under the rescue ref, if
+    /// there was something to save.
+    pub fn remove_worktree(
+        &self,
+        branch: &str,
+        settled: &TreeId,
+        person: &Person,
+        seconds: i64,
+    ) -> Result<Option<CommitId>, WorktreeError> {
+        self.repository.remove_worktree(&WorktreeRemoval {
+            path: self.worktree,
+            branch,
+            settled,
+            rescue: &rescue_reference(self.run),
+            message: &format!("What was uncommitted in the worktree of run {}\n", self.run),
+            obsolete: &Kept::ALL.map(|kept| self.kept_reference(kept)),
+            person,
+            seconds,
+        })
+    }
+}
+
+/// Appended, because an issue may have dots in it.
+fn beside(worktree: &Path, suffix: &str) -> PathBuf {
+    let mut path = worktree.as_os_str().to_owned();
+    path.push(suffix);
+    path.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_issues_with_dots_are_judged_in_different_places() {
+        let judged = |name: &str| beside(Path::new(name), ".judged");
+        assert_ne!(judged("/state/9.1-aaaaaa"), judged("/state/9.2-bbbbbb"));
+        assert_ne!(judged("/state/9.1-aaaaaa"), judged("/state/9.1-bbbbbb"));
+    }
+}
