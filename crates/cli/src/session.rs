@@ -336,7 +336,7 @@ impl<'a> Session<'a> {
             State::Merged(_) => {
                 let mut text = summary(row);
                 let base = &row.run.started().base_branch;
-                if repository.current_branch()?.as_ref() != Some(base) {
+                if repository.checkout()?.branch()?.as_ref() != Some(base) {
                     let _ = writeln!(
                         text,
                         "your checkout is not on {base}; `git switch {base}` gets you there"

@@ -161,12 +161,12 @@ impl Preparation<'_> {
     fn make(&mut self, base: &TreeId, files: &Path) -> Result<(), PreparationError> {
         remove_own_directory(&self.directory).map_err(|source| self.own(source))?;
         std::fs::create_dir_all(files).map_err(|source| self.own(source))?;
-        self.repository.materialise(base, files)?;
+        self.repository.objects().materialise(base, files)?;
         self.copy_ignored(files)?;
         crash_point("files copied");
         self.run_setup(files)?;
         // What git has is taken from git, as the tree that is judged has it.
-        let entries = self.repository.entries(base)?;
+        let entries = self.repository.objects().entries(base)?;
         strip(files, entries.keys().map(String::as_str)).map_err(|source| self.own(source))
     }
 

@@ -23,7 +23,10 @@ pub fn rescue_reference(run: impl std::fmt::Display) -> String {
 
 /// Keeps a content that is about to be replaced, on the disk; the ref that leads to it.
 pub fn keep_replaced(repository: &Repository, content: &[u8]) -> Result<String, GitError> {
-    repository.keep_content(REPLACED_FILES, content)
+    let blob = repository.objects().write_content(content)?;
+    let reference = format!("{REPLACED_FILES}/{blob}");
+    repository.refs().keep_on_disk(&reference, blob.as_str())?;
+    Ok(reference)
 }
 
 /// What Proctor keeps inside the repository: the journal, and the evidence of all runs.
@@ -141,6 +144,7 @@ impl<'a> RunData<'a> {
     /// Protects a tree from git's clean-up until the worktree is removed.
     pub fn keep(&self, kept: Kept, tree: &TreeId) -> Result<(), GitError> {
         self.repository
+            .refs()
             .keep(&self.kept_reference(kept), tree.as_str())
     }
 
@@ -154,7 +158,7 @@ impl<'a> RunData<'a> {
         person: &Person,
         seconds: i64,
     ) -> Result<Option<CommitId>, WorktreeError> {
-        self.repository.remove_worktree(&WorktreeRemoval {
+        self.repository.worktrees().remove(&WorktreeRemoval {
             path: self.worktree,
             branch,
             settled,

@@ -65,9 +65,9 @@ impl ContextOptions {
 pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result<(), Failure> {
     let repository = session.repository()?;
     let settings = Settings::read(repository.top())?;
-    let base = match repository.current_branch()? {
-        Some(branch) => repository.commit(&format!("refs/heads/{branch}"))?,
-        None => repository.commit("HEAD")?,
+    let base = match repository.checkout()?.branch()? {
+        Some(branch) => repository.refs().commit(&format!("refs/heads/{branch}"))?,
+        None => repository.refs().commit("HEAD")?,
     };
     let document = arguments
         .lld

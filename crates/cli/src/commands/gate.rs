@@ -55,7 +55,7 @@ pub(crate) enum Colour {
 pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(), Failure> {
     let repository = session.repository()?;
     let base = base(&repository, &arguments.base)?;
-    let base_tree = repository.tree_of(&base)?;
+    let base_tree = repository.objects().tree_of(&base)?;
     let settings = settings_at(&repository, &base_tree)?;
     let command = test_command(session, &repository, &settings)?;
     let scratch = tempfile::Builder::new()
@@ -78,7 +78,7 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
             &session.launcher,
             session.surroundings.all(),
         )?;
-        let tree = repository.checkout(&base_tree, |_| {})?.tree;
+        let tree = repository.checkout()?.snapshot(&base_tree, |_| {})?.tree;
         let changes = Changes::between(&repository, &base_tree, &tree, &test_paths)?;
         joined(laid_out)?;
         Ok::<_, Failure>((tree, changes, sandbox))
@@ -106,13 +106,17 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
 
 /// The settings of the base commit: the changes that are judged do not say how.
 pub(super) fn settings_at(repository: &Repository, tree: &TreeId) -> Result<Settings, Failure> {
-    let file = repository.files_at(tree, &[FILE_NAME])?.pop().flatten();
+    let file = repository
+        .objects()
+        .files_at(tree, &[FILE_NAME])?
+        .pop()
+        .flatten();
     let text = file.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     Ok(Settings::parse(&text.unwrap_or_default())?)
 }
 
 fn base(repository: &Repository, revision: &str) -> Result<CommitId, Failure> {
-    let commit = repository.commit(revision)?;
+    let commit = repository.refs().commit(revision)?;
     Ok(commit.ok_or_else(|| Misuse::NoCommit(revision.to_owned()))?)
 }
 
@@ -137,7 +141,7 @@ impl Changes {
         let (mut written, mut changes) = (Vec::new(), Vec::new());
         let (mut tests, mut sources) = (Vec::new(), Vec::new());
         let (mut refused, mut notes) = (Vec::new(), Vec::new());
-        for file in repository.changed_files(base, tree)? {
+        for file in repository.objects().changed_files(base, tree)? {
             let name = String::from_utf8_lossy(&file.path).into_owned();
             let path = match ProjectPath::parse(&name) {
                 Ok(path) => path,
@@ -173,7 +177,7 @@ impl Changes {
             }
         }
         let (modes, ids): (Vec<_>, Vec<_>) = written.into_iter().unzip();
-        let contents = repository.blobs(&ids)?;
+        let contents = repository.objects().blobs(&ids)?;
         let files = tests.iter().zip(modes).zip(contents);
         changes.extend(files.map(|((path, mode), content)| Change::Write {
             path: path.clone(),
@@ -181,7 +185,7 @@ impl Changes {
             mode,
         }));
         Ok(Self {
-            sealed: repository.write_tree(base, &changes)?,
+            sealed: repository.objects().write_tree(base, &changes)?,
             tests,
             sources,
             refused,

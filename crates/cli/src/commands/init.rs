@@ -52,7 +52,7 @@ pub(crate) fn init(session: &Session<'_>) -> Result<(), Failure> {
         languages: languages(top),
         linters: find_linters(&programs),
         environment,
-        branch: repository.current_branch()?,
+        branch: repository.checkout()?.branch()?,
     };
     let text = template(&found.presets());
     if let Err(error) = Settings::parse(&text) {

@@ -42,19 +42,20 @@ impl OwnChanges {
         arguments: &ReviewArguments,
         look: &Look<'_>,
     ) -> Result<(Self, Vec<ReportedFile>), Failure> {
+        let (objects, checkout) = (repository.objects(), repository.checkout()?);
         // Neither needs the other's answer.
         let (head, staged) = std::thread::scope(|scope| {
-            let staged = scope.spawn(|| repository.staged_tree());
-            (repository.head(), joined(staged))
+            let staged = scope.spawn(|| checkout.staged_tree());
+            (checkout.head(), joined(staged))
         });
         let (head, staged) = (head?, staged.map_err(in_conflict)?);
-        let before = repository.tree_of_head(&head)?;
+        let before = checkout.tree_of_head(&head)?;
         let take_staged = arguments.staged || (!arguments.all && staged != before);
         let (snapshot, what) = if take_staged {
             (Snapshot::of(staged), "what is staged")
         } else {
             let what = "everything that is not committed";
-            let snapshot = repository.checkout(&before, |names| {
+            let snapshot = checkout.snapshot(&before, |names| {
                 let names = names.iter().map(|name| (' ', *name));
                 look.show(&head, what, None, names);
             })?;
@@ -65,14 +66,14 @@ impl OwnChanges {
             hidden,
             left_out,
         } = snapshot;
-        let differing = repository.changed_files(&before, &tree)?;
+        let differing = objects.changed_files(&before, &tree)?;
         let names = differing
             .iter()
             .map(|file| (letter(file), file.path.as_slice()));
         look.show(&head, what, Some(&tree), names);
         let (settings, files) = std::thread::scope(|scope| {
             let settings = scope.spawn(|| settings_at(repository, &before));
-            let files = repository.reviewed_files(&before, &tree, &differing);
+            let files = objects.reviewed_files(&before, &tree, &differing);
             (joined(settings), files)
         });
         let (test_paths, mut files) = (settings?.test.paths, files?);
@@ -183,7 +184,7 @@ pub(super) fn review_own(
     arguments: &ReviewArguments,
 ) -> Result<(), Failure> {
     let repository = session.repository()?;
-    if let Some(what) = repository.under_way()? {
+    if let Some(what) = repository.checkout()?.under_way() {
         return Err(Obstacle::UnderWay(what).into());
     }
     if !arguments.dry_run {
@@ -300,7 +301,7 @@ fn decide(
         seconds: session.clock.seconds(),
         message: &message,
     };
-    let (commit, unfinished) = match repository.commit_own(&request) {
+    let (commit, unfinished) = match repository.checkout()?.commit(&request) {
         Ok(commit) => (commit, None),
         Err(OwnCommitError::Unfinished { commit, source }) => {
             let error = OwnCommitError::Unfinished {
@@ -328,7 +329,8 @@ fn not_committed(
     changes: &OwnChanges,
     error: OwnCommitError,
 ) -> Failure {
-    let now = repository.head().ok().filter(|head| head.commit.is_some());
+    let now = repository.checkout().and_then(|checkout| checkout.head());
+    let now = now.ok().filter(|head| head.commit.is_some());
     if now.is_some_and(|head| head != changes.head) {
         let again = session.command("review");
         return Refused::BranchMoved { again }.into();
@@ -339,12 +341,13 @@ fn not_committed(
 /// The person's own hook runs before anything is read, so that what it changes is shown; only if the
 /// committed settings say so, because a repository's hooks are programs that anybody may have put there.
 fn run_hook(session: &Session<'_>, repository: &Repository) -> Result<(), Failure> {
-    let head = repository.head()?;
-    let tree = repository.tree_of_head(&head)?;
+    let checkout = repository.checkout()?;
+    let head = checkout.head()?;
+    let tree = checkout.tree_of_head(&head)?;
     if !settings_at(repository, &tree)?.review.pre_commit_hook {
         return Ok(());
     }
-    let said = repository.run_pre_commit_hook().map_err(Refused::Hook)?;
+    let said = checkout.run_pre_commit_hook().map_err(Refused::Hook)?;
     session.progress().remark(&said);
     Ok(())
 }

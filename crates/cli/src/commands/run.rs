@@ -143,9 +143,9 @@ pub(crate) fn begin(
 fn base(repository: &Repository, wanted: Option<&str>) -> Result<(String, CommitId), Failure> {
     let branch = match wanted {
         Some(branch) => branch.to_owned(),
-        None => repository.current_branch()?.ok_or(Misuse::Detached)?,
+        None => repository.checkout()?.branch()?.ok_or(Misuse::Detached)?,
     };
-    let tip = repository.commit(&format!("refs/heads/{branch}"))?;
+    let tip = repository.refs().commit(&format!("refs/heads/{branch}"))?;
     match tip {
         Some(tip) => Ok((branch, tip)),
         None if wanted.is_some() => Err(Misuse::NoBranch(branch).into()),

@@ -30,7 +30,7 @@ impl Driver<'_> {
         let files = self.read_reply(&base.entries)?;
         let tree = self.tree_before().clone();
         let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-        let contents = self.world.repository.files_at(&tree, &paths)?;
+        let contents = self.world.repository.objects().files_at(&tree, &paths)?;
         let mut proposals = self.resolve(files, contents, &base.entries)?;
         let permitted = self.permissions(&mut proposals)?;
         let write = |proposal: Proposal| Change::Write {
@@ -69,7 +69,7 @@ impl Driver<'_> {
         permitted: &[Permitted],
     ) -> Result<Event, DriveError> {
         let paths: Vec<ProjectPath> = changes.iter().map(|change| change.path().clone()).collect();
-        let tree = self.world.repository.write_tree(tree, changes)?;
+        let tree = self.world.repository.objects().write_tree(tree, changes)?;
         let is_complete = self.row.run.completes_round(&paths);
         if is_complete {
             let root = self.worktree_root()?;
@@ -100,7 +100,7 @@ impl Driver<'_> {
         let mut all: Vec<&ProjectPath> = staged.iter().flat_map(|staged| &staged.files).collect();
         all.extend(paths);
         let names: Vec<&str> = all.iter().map(|path| path.as_str()).collect();
-        let contents = self.world.repository.files_at(tree, &names)?;
+        let contents = self.world.repository.objects().files_at(tree, &names)?;
         let seen = staged.iter().flat_map(|staged| &staged.seen);
         let seen: Vec<&SeenFile> = seen
             .chain(run.pending().iter().flat_map(|reply| &reply.seen))
@@ -182,7 +182,11 @@ impl Driver<'_> {
             .filter(|path| !again.contains(path))
             .collect();
         let names: Vec<&str> = gone.iter().map(|path| path.as_str()).collect();
-        let contents = self.world.repository.files_at(&base.tree, &names)?;
+        let contents = self
+            .world
+            .repository
+            .objects()
+            .files_at(&base.tree, &names)?;
         for (path, content) in gone.into_iter().zip(contents) {
             let executable = base.entries.get(path.as_str()) == Some(&FileMode::Executable);
             match content {

@@ -121,7 +121,7 @@ impl Driver<'_> {
 
     /// The files of a tree among these, as text.
     fn texts_at(&self, tree: &TreeId, paths: &[&str]) -> Result<Vec<(String, String)>, DriveError> {
-        let contents = self.world.repository.files_at(tree, paths)?;
+        let contents = self.world.repository.objects().files_at(tree, paths)?;
         let found = paths.iter().zip(contents).filter_map(|(path, content)| {
             let text = String::from_utf8(content?).ok()?;
             Some(((*path).to_owned(), text))

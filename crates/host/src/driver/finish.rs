@@ -11,7 +11,7 @@ use proctor_core::workflow::{Decision, Effect, Event, GateResult, MergeOrder, St
 
 use super::{DriveError, Driver, Inputs, ReviewSheet, Subject};
 use crate::files::remove_own_directory;
-use crate::git::{FileMode, GitError, MergeOutcome, MergeRequest, Person, Repository};
+use crate::git::{FileMode, GitError, MergeOutcome, MergeRequest, Merging, Person, Repository};
 use crate::journal::RunRow;
 use crate::run_data::{Kept, RunData};
 
@@ -54,7 +54,7 @@ impl Driver<'_> {
 
     pub(super) fn merge(&mut self, order: &MergeOrder) -> Result<Event, DriveError> {
         let branch = self.row.run.started().base_branch.clone();
-        let outcome = self.with_request(order, Repository::merge)?;
+        let outcome = self.with_request(order, Merging::merge)?;
         match outcome {
             MergeOutcome::Done {
                 commit,
@@ -79,10 +79,10 @@ impl Driver<'_> {
     }
 
     /// Asks git about the merge that an order is for.
-    fn with_request<T>(
-        &self,
+    fn with_request<'w, T>(
+        &'w self,
         order: &MergeOrder,
-        ask: impl FnOnce(&Repository, &MergeRequest<'_>) -> Result<T, GitError>,
+        ask: impl FnOnce(&Merging<'w>, &MergeRequest<'_>) -> Result<T, GitError>,
     ) -> Result<T, DriveError> {
         let message = commit_message(&self.row, &self.inputs, order);
         let person = Person::parse(&order.approval().by).ok_or(DriveError::NoIdentity)?;
@@ -94,7 +94,7 @@ impl Driver<'_> {
             seconds: order.approval().at,
             message: &message,
         };
-        Ok(ask(self.world.repository, &request)?)
+        Ok(ask(&self.world.repository.merging(), &request)?)
     }
 
     /// Brings the worktree's files up to `tree`, for whoever looks there.
@@ -103,7 +103,11 @@ impl Driver<'_> {
             return Ok(());
         };
         let root = self.worktree_root()?;
-        let mut changed = self.world.repository.changed_files(current, tree)?;
+        let mut changed = self
+            .world
+            .repository
+            .objects()
+            .changed_files(current, tree)?;
         // What goes makes room for what comes: `a` before `a/b`.
         changed.sort_by_key(|file| file.after.is_some());
         for file in changed {
@@ -118,6 +122,7 @@ impl Driver<'_> {
                     let content = self
                         .world
                         .repository
+                        .objects()
                         .blobs(&[blob])?
                         .pop()
                         .unwrap_or_default();
@@ -148,8 +153,8 @@ pub fn remove_leftovers(
         remove_own_directory(&path).map_err(|source| DriveError::Own { path, source })?;
     }
     let settled = match row.run.state() {
-        State::Merged(commit) => repository.tree_of(commit)?,
-        _ => repository.tree_of(row.run.base())?,
+        State::Merged(commit) => repository.objects().tree_of(commit)?,
+        _ => repository.objects().tree_of(row.run.base())?,
     };
     let person = repository.person()?.unwrap_or_else(nobody);
     Ok(data.remove_worktree(&row.branch, &settled, &person, seconds)?)
@@ -159,7 +164,7 @@ pub fn remove_leftovers(
 /// down instead of being contradicted.
 pub fn abort(driver: &mut Driver<'_>) -> Result<(), DriveError> {
     if let Effect::Merge(order) = driver.row.run.effect() {
-        let merged = driver.with_request(&order, Repository::is_merged)?;
+        let merged = driver.with_request(&order, Merging::is_merged)?;
         if merged.is_some() {
             return driver.drive();
         }
@@ -177,14 +182,15 @@ pub fn review_sheet<'a>(
     inputs: &Inputs,
     tree: &'a TreeId,
 ) -> Result<ReviewSheet<'a>, DriveError> {
-    let base = repository.tree_of(row.run.base())?;
+    let objects = repository.objects();
+    let base = objects.tree_of(row.run.base())?;
     let flags: Vec<&SourceFlag> = [row.run.red(), row.run.green()]
         .into_iter()
         .flatten()
         .flat_map(|gate| &gate.flags)
         .collect();
-    let mut files =
-        repository.reviewed_files(&base, tree, &repository.changed_files(&base, tree)?)?;
+    let changed = objects.changed_files(&base, tree)?;
+    let mut files = objects.reviewed_files(&base, tree, &changed)?;
     for file in &mut files {
         file.labels = labels(&file.path, inputs, &flags);
     }

@@ -106,7 +106,11 @@ impl Driver<'_> {
             return Ok(sealed.tree.clone());
         }
         let paths: Vec<&str> = sealed.files.iter().map(ProjectPath::as_str).collect();
-        let contents = self.world.repository.files_at(&sealed.tree, &paths)?;
+        let contents = self
+            .world
+            .repository
+            .objects()
+            .files_at(&sealed.tree, &paths)?;
         let changes: Vec<Change> = sealed
             .files
             .iter()
@@ -119,7 +123,7 @@ impl Driver<'_> {
                 })
             })
             .collect();
-        Ok(self.world.repository.write_tree(base, &changes)?)
+        Ok(self.world.repository.objects().write_tree(base, &changes)?)
     }
 
     /// The sandbox, chosen when something is first run in it.
@@ -239,7 +243,11 @@ impl Driver<'_> {
                 .collect()
         };
         let names: [Vec<String>; 2] = [side(&sealed.tree), side(tree)];
-        let contents = self.world.repository.files_named(&names.concat())?;
+        let contents = self
+            .world
+            .repository
+            .objects()
+            .files_named(&names.concat())?;
         let (then, now) = contents.split_at(sealed.files.len());
         let broken = sealed
             .files

@@ -230,9 +230,11 @@ impl Examination {
         self.refusals
             .extend(check_secrets(&name, &self.document, allowed));
         self.portions.push(Portion::of(name, &self.document));
-        let tree = base.map(|base| repository.tree_of(base)).transpose()?;
+        let tree = base
+            .map(|base| repository.objects().tree_of(base))
+            .transpose()?;
         let entries = match &tree {
-            Some(tree) => repository.entries(tree)?,
+            Some(tree) => repository.objects().entries(tree)?,
             None => Arc::default(),
         };
         let exists = |path: &str| entry_kind(&entries, path);
@@ -262,7 +264,7 @@ impl Examination {
             .filter(|file| file.change != ChangeType::Delete)
             .map(|file| file.path.as_str())
             .collect();
-        let contents = repository.files_at(tree, &paths)?;
+        let contents = repository.objects().files_at(tree, &paths)?;
         for (path, content) in paths.into_iter().zip(contents) {
             match content.map(text_of) {
                 None => {}

@@ -283,7 +283,7 @@ impl<'a> Driver<'a> {
     fn create_worktree(&mut self) -> Result<Event, DriveError> {
         let base = self.base()?;
         self.say_what_is_not_part_of_the_run(&base)?;
-        self.world.repository.create_worktree(
+        self.world.repository.worktrees().create(
             &self.row.worktree,
             &self.row.branch,
             &base.commit,
@@ -293,7 +293,7 @@ impl<'a> Driver<'a> {
     }
 
     fn say_what_is_not_part_of_the_run(&mut self, base: &Base) -> Result<(), DriveError> {
-        if self.world.repository.has_local_changes()? {
+        if self.world.repository.checkout()?.has_local_changes()? {
             let text = format!(
                 "your checkout has uncommitted changes; the run starts from {} without them and leaves them alone",
                 base.commit.short()
@@ -303,6 +303,7 @@ impl<'a> Driver<'a> {
         for path in self
             .world
             .repository
+            .objects()
             .filtered_by(&base.tree, &base.entries)?
         {
             let text = format!(
@@ -316,8 +317,8 @@ impl<'a> Driver<'a> {
     /// The base commit, its tree and what is in it.
     fn base(&self) -> Result<Base, DriveError> {
         let commit = self.row.run.base().clone();
-        let tree = self.world.repository.tree_of(&commit)?;
-        let entries = self.world.repository.entries(&tree)?;
+        let tree = self.world.repository.objects().tree_of(&commit)?;
+        let entries = self.world.repository.objects().entries(&tree)?;
         Ok(Base {
             commit,
             tree,

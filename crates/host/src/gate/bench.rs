@@ -67,7 +67,7 @@ impl Bench {
         if !near {
             self.clear()?;
             std::fs::create_dir_all(&self.directory).map_err(|source| self.failed(source))?;
-            repository.materialise(tree, &self.directory)?;
+            repository.objects().materialise(tree, &self.directory)?;
             let laid = self.extras.lay_over(&self.directory);
             laid.map_err(|source| self.failed(source))?;
         }
@@ -77,7 +77,7 @@ impl Bench {
 
     /// From one tree to another one file at a time; `false` if that is not worth it or not possible.
     fn step(&self, repository: &Repository, from: &TreeId, to: &TreeId) -> Result<bool, GateError> {
-        let changed = repository.changed_files(from, to)?;
+        let changed = repository.objects().changed_files(from, to)?;
         let plain = |side: &Option<(FileMode, _)>| {
             matches!(
                 side,
@@ -100,7 +100,7 @@ impl Bench {
             .iter()
             .filter_map(|file| file.after.as_ref().map(|(_, id)| id.clone()))
             .collect();
-        let mut contents = repository.blobs(&wanted)?.into_iter();
+        let mut contents = repository.objects().blobs(&wanted)?.into_iter();
         let root = self.root()?;
         // What goes, goes first: a file may make room for a directory.
         for (path, _) in paths

@@ -11,7 +11,7 @@ impl Gate<'_> {
     /// Lays out a tree with the base's test configuration.
     pub(super) fn show_held(&mut self, base: &TreeId, tree: &TreeId) -> Result<(), GateError> {
         self.bench.show(self.repository, tree)?;
-        for file in self.repository.changed_files(base, tree)? {
+        for file in self.repository.objects().changed_files(base, tree)? {
             let Some(path) = std::str::from_utf8(&file.path)
                 .ok()
                 .and_then(|path| ProjectPath::parse(path).ok())
@@ -19,7 +19,7 @@ impl Gate<'_> {
             else {
                 continue;
             };
-            let at = |tree| self.repository.files_at(tree, &[path.as_str()]);
+            let at = |tree| self.repository.objects().files_at(tree, &[path.as_str()]);
             let before = at(base)?.pop().flatten();
             let content = if path.file_name() == "pyproject.toml" {
                 let after = at(tree)?.pop().flatten();

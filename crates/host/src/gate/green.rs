@@ -117,7 +117,7 @@ impl Gate<'_> {
         if changed.is_empty() {
             return Ok(None);
         }
-        let before = self.repository.files_at(request.base, &changed)?;
+        let before = self.repository.objects().files_at(request.base, &changed)?;
         self.show_held(request.base, request.tree)?;
         let mut select = Vec::new();
         for (path, content) in changed.into_iter().zip(before) {

@@ -162,13 +162,17 @@ impl Gate<'_> {
     /// Lays out a tree with the base's rules for linters.
     fn show_linted(&mut self, base: &TreeId, tree: &TreeId) -> Result<(), GateError> {
         self.bench.show(self.repository, tree)?;
-        for file in self.repository.changed_files(base, tree)? {
+        for file in self.repository.objects().changed_files(base, tree)? {
             let path = std::str::from_utf8(&file.path)
                 .ok()
                 .and_then(|path| ProjectPath::parse(path).ok())
                 .filter(is_lint_configuration);
             if let Some(path) = path {
-                let before = self.repository.files_at(base, &[path.as_str()])?.pop();
+                let before = self
+                    .repository
+                    .objects()
+                    .files_at(base, &[path.as_str()])?
+                    .pop();
                 self.bench.alter(&path, before.flatten().as_deref())?;
             }
         }

@@ -270,8 +270,8 @@ impl Gate<'_> {
             .filter(|path| path.is_python())
             .map(ProjectPath::as_str)
             .collect();
-        let now = self.repository.files_at(tree, &python)?;
-        let before = self.repository.files_at(base, &python)?;
+        let now = self.repository.objects().files_at(tree, &python)?;
+        let before = self.repository.objects().files_at(base, &python)?;
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         let files = python
             .into_iter()

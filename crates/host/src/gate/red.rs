@@ -119,7 +119,7 @@ impl Gate<'_> {
                 .filter(|path| !request.declared.contains(path)),
         );
         let names: Vec<&str> = sources.iter().map(|path| path.as_str()).collect();
-        let contents = self.repository.files_at(request.tree, &names)?;
+        let contents = self.repository.objects().files_at(request.tree, &names)?;
         for (path, content) in sources.into_iter().zip(contents) {
             let stub = match content {
                 None => stub_module(),

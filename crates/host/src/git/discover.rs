@@ -10,9 +10,10 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::GitError;
+use super::checkout::Excludes;
 use super::error::{failure, unexpected};
-use super::invocation::Repository;
-use super::untracked::Excludes;
+use super::invocation::Git;
+use super::repository::Repository;
 use crate::process::{Environment, Tool, ToolOutput, joined, variable};
 use crate::surroundings::Surroundings;
 
@@ -124,19 +125,21 @@ impl Repository {
         let configuration = configuration?;
         let excludes = configuration.excludes;
         Ok(Self {
-            version,
-            top: PathBuf::from(OsStr::from_bytes(top)),
-            common: PathBuf::from(OsStr::from_bytes(common)),
-            defused: configuration.defused,
-            line_endings: configuration.line_endings,
             excludes: Excludes {
                 user: excludes.user.or_else(|| usual_excludes(surroundings)),
                 ..excludes
             },
-            empty_tree: empty_tree.to_owned(),
             known: Mutex::default(),
-            user_environment: environment.clone(),
-            program,
+            git: Git {
+                version,
+                top: PathBuf::from(OsStr::from_bytes(top)),
+                common: PathBuf::from(OsStr::from_bytes(common)),
+                defused: configuration.defused,
+                line_endings: configuration.line_endings,
+                empty_tree: empty_tree.to_owned(),
+                user_environment: environment.clone(),
+                program,
+            },
         })
     }
 }

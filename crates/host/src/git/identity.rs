@@ -1,7 +1,7 @@
 //! Who the user is, according to their own configuration.
 
 use super::GitError;
-use super::invocation::Repository;
+use super::repository::Repository;
 
 /// A name and an address, as git would write them into a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,11 @@ impl Repository {
     /// The user, or `None` where git does not know who that is.
     pub fn person(&self) -> Result<Option<Person>, GitError> {
         for variable in ["GIT_COMMITTER_IDENT", "GIT_AUTHOR_IDENT"] {
-            let output = self.call_as_user("var").arguments([variable]).output()?;
+            let output = self
+                .git
+                .call_as_user("var")
+                .arguments([variable])
+                .output()?;
             if output.success() {
                 return Ok(Person::parse(&String::from_utf8_lossy(&output.stdout)));
             }

@@ -6,8 +6,8 @@ use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 
 use super::error::{failure, unexpected};
-use super::invocation::Repository;
 use super::private_index::PrivateIndex;
+use super::repository::Repository;
 use super::{Change, Discovery, FileMode, GitError, Person};
 use crate::files::Root;
 use crate::process::Tool;
@@ -49,13 +49,14 @@ impl Repository {
             known
         } else {
             for (key, value) in [("user.name", &person.name), ("user.email", &person.email)] {
-                self.call_as_user("config")
+                self.git
+                    .call_as_user("config")
                     .arguments([key, value.as_str()])
                     .bytes()?;
             }
             person.clone()
         };
-        let root = Root::open(&self.top)?;
+        let root = Root::open(self.top())?;
         let mut changes = Vec::new();
         for (path, content) in files {
             root.write(path, content, false)
@@ -67,10 +68,13 @@ impl Repository {
             });
         }
         let empty = self.empty_tree()?;
-        let tree = self.write_tree(&empty, &changes)?;
-        let commit = self.write_commit(&tree, None, &person, seconds, message)?;
-        self.keep("refs/heads/main", commit.as_str())?;
-        self.call_in_checkout(&self.common, &self.top, "read-tree")
+        let tree = self.objects().write_tree(&empty, &changes)?;
+        let commit = self
+            .objects()
+            .write_commit(&tree, None, &person, seconds, message)?;
+        self.refs().keep("refs/heads/main", commit.as_str())?;
+        self.git
+            .call_in_checkout(self.common_directory(), self.top(), "read-tree")
             .arguments([commit.as_str()])
             .bytes()?;
         Ok(())
@@ -78,7 +82,7 @@ impl Repository {
 
     fn empty_tree(&self) -> Result<TreeId, GitError> {
         let index = PrivateIndex::new()?;
-        let text = self.call(&index, "mktree").text()?;
+        let text = self.git.call(&index, "mktree").text()?;
         TreeId::parse(&text).map_err(|_| unexpected("mktree", text.as_bytes()))
     }
 }

@@ -4,17 +4,15 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ChildStdout;
-use std::sync::Mutex;
 
 use super::error::{GitError, failure, unexpected};
-use super::objects::Known;
 use super::private_index::PrivateIndex;
-use super::untracked::Excludes;
 use crate::process::{Environment, Tool, ToolOutput};
 
-/// A repository whose directories are known. Cheap to keep, safe to call while others use it.
+/// The git program and a repository's directories. Every call gets an emptied environment, explicit directories and
+/// flags that switch off whatever the repository could have git run; there is no other way to call git after discovery.
 #[derive(Debug)]
-pub struct Repository {
+pub(super) struct Git {
     pub(super) program: PathBuf,
     pub(super) version: (u32, u32),
     /// The user's checkout that Proctor was started in.
@@ -25,12 +23,9 @@ pub struct Repository {
     pub(super) defused: Vec<(OsString, OsString)>,
     /// How the user wants line endings in a checkout, as settings.
     pub(super) line_endings: Vec<OsString>,
-    /// What is not committed although no `.gitignore` says so.
-    pub(super) excludes: Excludes,
     pub(super) empty_tree: String,
     /// `HOME` and the like, for the few calls that the user's own configuration may influence.
     pub(super) user_environment: Environment,
-    pub(super) known: Mutex<Known>,
 }
 
 /// As many processes as there are cores write a large checkout; git does it with one by default.
@@ -79,25 +74,26 @@ const HARDENED: &[&str] = &[
 
 /// One call under construction.
 pub(super) struct Call<'a> {
-    repository: &'a Repository,
+    git: &'a Git,
     command: String,
     tool: Tool,
 }
 
-impl Repository {
-    /// The checkout that Proctor was started in.
-    pub fn top(&self) -> &Path {
-        &self.top
+impl Git {
+    /// The full name of the object that a revision stands for.
+    pub(super) fn resolve(&self, revision: &str) -> Result<Option<String>, GitError> {
+        let index = PrivateIndex::new()?;
+        let output = self
+            .call(&index, "rev-parse")
+            .arguments(["--verify", "--quiet", "--end-of-options", revision])
+            .output()?;
+        let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        Ok((output.success() && !text.is_empty()).then_some(text))
     }
 
-    /// Git's version, major and minor.
-    pub fn version(&self) -> (u32, u32) {
-        self.version
-    }
-
-    /// The git common directory: what all worktrees of the repository share.
-    pub fn common_directory(&self) -> &Path {
-        &self.common
+    /// The name that stands for no object.
+    pub(super) fn no_object(&self) -> String {
+        "0".repeat(self.empty_tree.len())
     }
 
     /// A hardened call on objects and refs alone. `index` is a private directory, which also stands in
@@ -176,7 +172,7 @@ impl Repository {
                 ALL_CORES,
             ]);
         Call {
-            repository: self,
+            git: self,
             command: command.to_owned(),
             tool: tool.argument(command),
         }
@@ -224,7 +220,7 @@ impl Repository {
                 .variable(format!("GIT_CONFIG_VALUE_{number}"), value);
         }
         Call {
-            repository: self,
+            git: self,
             command: command.to_owned(),
             tool,
         }
@@ -235,8 +231,8 @@ impl Call<'_> {
     /// `--attr-source` came with git 2.41; before that, attributes of the (empty) work tree and the
     /// index count, and the drivers they could name are switched off by name.
     fn with_attributes_off(mut self) -> Self {
-        if self.repository.version >= (2, 41) {
-            let source = format!("--attr-source={}", self.repository.empty_tree);
+        if self.git.version >= (2, 41) {
+            let source = format!("--attr-source={}", self.git.empty_tree);
             self.tool = self.tool.argument(source);
         }
         self

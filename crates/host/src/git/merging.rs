@@ -6,9 +6,10 @@
 
 use proctor_core::object_id::{CommitId, TreeId};
 
+use super::checkout::Following;
 use super::error::{failure, unexpected};
-use super::invocation::Repository;
 use super::private_index::PrivateIndex;
+use super::repository::Repository;
 use super::{GitError, Person};
 use crate::crash_point::crash_point;
 
@@ -60,17 +61,30 @@ pub enum MergeOutcome {
     NoBranch,
 }
 
-impl Repository {
+/// Merges. A branch moves only from the commit that the caller saw to one that was judged and approved, and only when
+/// every checkout of it can follow.
+#[derive(Debug)]
+pub struct Merging<'a> {
+    pub(super) repository: &'a Repository,
+}
+
+impl Merging<'_> {
     /// Merges, or says why not. Nothing is half done.
     pub fn merge(&self, request: &MergeRequest<'_>) -> Result<MergeOutcome, GitError> {
         let reference = format!("refs/heads/{}", request.branch);
-        let Some(tip) = self.commit(&reference)? else {
+        let Some(tip) = self.repository.refs().commit(&reference)? else {
             return Ok(MergeOutcome::NoBranch);
         };
         let commit = self.commit_for(request)?;
-        let old_tree = self.tree_of(request.base)?;
+        let old_tree = self.repository.objects().tree_of(request.base)?;
+        let following = Following {
+            repository: self.repository,
+            reference: &reference,
+            old: &old_tree,
+            new: request.tree,
+        };
         if tip == *request.base {
-            if let Some(directory) = self.rebase_of(&reference)? {
+            if let Some(directory) = following.rebase()? {
                 let reason = format!(
                     "a rebase of {} is in progress ({})",
                     request.branch,
@@ -78,26 +92,28 @@ impl Repository {
                 );
                 return Ok(MergeOutcome::Busy { reason });
             }
-            for checkout in self.checkouts_of(&reference)? {
-                if let Some(reason) = self.obstacle(&checkout, &old_tree, request.tree)? {
+            for checkout in following.followers()? {
+                if let Some(reason) = following.obstacle(&checkout)? {
                     return Ok(MergeOutcome::Busy { reason });
                 }
             }
-            self.flush_objects(&commit, &[request.base.as_str()])?;
+            self.repository
+                .objects()
+                .flush(&commit, &[request.base.as_str()])?;
             crash_point("before the branch moves");
             self.move_branch(&reference, request, &commit)?;
             crash_point("after the branch moved");
-        } else if !self.contains(&tip, &commit)? {
+        } else if !self.repository.objects().contains(&tip, &commit)? {
             return self.merge_moved(request, &tip, &commit);
         }
         // Nobody built on it yet: checkouts that are still at the old files follow now.
         let mut left_behind = Vec::new();
-        if self.commit(&reference)?.as_ref() == Some(&commit) {
-            for checkout in self.checkouts_of(&reference)? {
-                left_behind.extend(self.follow(&checkout, &old_tree, request.tree)?);
+        if self.repository.refs().commit(&reference)?.as_ref() == Some(&commit) {
+            for checkout in following.followers()? {
+                left_behind.extend(following.follow(&checkout)?);
             }
         }
-        self.flush_reference(&reference)?;
+        self.repository.refs().flush(&reference)?;
         Ok(MergeOutcome::Done {
             commit,
             left_behind,
@@ -106,16 +122,24 @@ impl Repository {
 
     /// Whether the merge has happened although nobody could write that down any more.
     pub fn is_merged(&self, request: &MergeRequest<'_>) -> Result<Option<CommitId>, GitError> {
-        let Some(tip) = self.commit(&format!("refs/heads/{}", request.branch))? else {
+        let Some(tip) = self
+            .repository
+            .refs()
+            .commit(&format!("refs/heads/{}", request.branch))?
+        else {
             return Ok(None);
         };
         let commit = self.commit_for(request)?;
-        Ok(self.contains(&tip, &commit)?.then_some(commit))
+        Ok(self
+            .repository
+            .objects()
+            .contains(&tip, &commit)?
+            .then_some(commit))
     }
 
     /// The commit that a request is about; always the same one.
     fn commit_for(&self, request: &MergeRequest<'_>) -> Result<CommitId, GitError> {
-        self.write_commit(
+        self.repository.objects().write_commit(
             request.tree,
             Some(request.base),
             request.person,
@@ -131,7 +155,9 @@ impl Repository {
         new: &CommitId,
     ) -> Result<(), GitError> {
         let index = PrivateIndex::new()?;
-        self.call(&index, "update-ref")
+        self.repository
+            .git
+            .call(&index, "update-ref")
             // For the reflog.
             .variable("GIT_COMMITTER_NAME", &request.person.name)
             .variable("GIT_COMMITTER_EMAIL", &request.person.email)
@@ -149,8 +175,8 @@ impl Repository {
         tip: &CommitId,
         commit: &CommitId,
     ) -> Result<MergeOutcome, GitError> {
-        let theirs = self.write_commit(
-            &self.tree_of(tip)?,
+        let theirs = self.repository.objects().write_commit(
+            &self.repository.objects().tree_of(tip)?,
             Some(request.base),
             request.person,
             request.seconds,
@@ -158,6 +184,8 @@ impl Repository {
         )?;
         let index = PrivateIndex::new()?;
         let output = self
+            .repository
+            .git
             .call(&index, "merge-tree")
             .arguments(["--write-tree", "-z", "--name-only", "--no-messages"])
             .arguments([theirs.as_str(), commit.as_str()])

@@ -6,34 +6,33 @@
 //! could run a planted program (`invocation.rs` says why for each). Trees are made from bytes that
 //! Proctor holds, not from what git finds in a directory.
 //!
+//! A repository hands out one value for each thing it is about: [`Objects`], [`Refs`], [`Checkout`], [`Worktrees`] and
+//! [`Merging`]. Nothing here knows what a run is.
+//!
 //! libgit2 and gitoxide were considered: both would add a second opinion about what a repository means;
 //! the git program is the one that the user will look at the result with.
 
 mod checkout;
-mod contents;
 mod discover;
 mod durable;
 mod error;
 mod identity;
 mod init;
 mod invocation;
-mod merge;
-mod notice;
+mod merging;
 mod objects;
-mod own_changes;
 mod private_index;
-mod reviewed;
-mod snapshot;
-mod untracked;
-mod worktree;
+mod refs;
+mod repository;
+mod worktrees;
 
+pub use checkout::{Checkout, Head, OwnCommit, OwnCommitError, Snapshot, SnapshotError};
 pub use discover::Discovery;
 pub use error::GitError;
 pub use identity::Person;
-pub use invocation::Repository;
-pub use merge::{MergeOutcome, MergeRequest};
-pub use objects::{Change, ChangedFile, Entries};
-pub use own_changes::{Head, OwnCommit, OwnCommitError};
+pub use merging::{MergeOutcome, MergeRequest, Merging};
+pub use objects::{Change, ChangedFile, Entries, Objects};
 pub use proctor_core::review_gate::FileMode;
-pub use snapshot::{Snapshot, SnapshotError};
-pub use worktree::{WorktreeError, WorktreeRemoval, resolved};
+pub use refs::Refs;
+pub use repository::Repository;
+pub use worktrees::{WorktreeError, WorktreeRemoval, Worktrees, resolved};

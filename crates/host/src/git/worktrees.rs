@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use proctor_core::object_id::{CommitId, TreeId};
 use thiserror::Error;
 
-use super::invocation::Repository;
+use super::checkout::{SnapshotError, Submodules, WorkingFiles};
 use super::private_index::PrivateIndex;
-use super::snapshot::{SnapshotError, Submodules};
+use super::repository::Repository;
 use super::{GitError, Person};
 use crate::files::remove_own_directory;
 
@@ -100,20 +100,21 @@ pub fn resolved(path: &Path) -> PathBuf {
     }
 }
 
-impl Repository {
+/// Worktrees that Proctor makes for its runs. One is removed only after everything in it that no commit has is under a ref.
+#[derive(Debug)]
+pub struct Worktrees<'a> {
+    pub(super) repository: &'a Repository,
+}
+
+impl Worktrees<'_> {
     /// Makes `branch` and a worktree for it at `path`. A branch that is already there is used if it
     /// points at the base commit; a half-made worktree of an earlier try is made anew.
-    pub fn create_worktree(
-        &self,
-        path: &Path,
-        branch: &str,
-        base: &CommitId,
-    ) -> Result<(), WorktreeError> {
+    pub fn create(&self, path: &Path, branch: &str, base: &CommitId) -> Result<(), WorktreeError> {
         let reference = format!("refs/heads/{branch}");
-        for listed in self.worktrees()? {
+        for listed in self.list()? {
             if listed.is_at(path) {
                 // Not journalled, so nothing but git has written there.
-                self.drop_worktree(&listed)?;
+                self.drop(&listed)?;
             } else if listed.branch.as_ref() == Some(&reference) {
                 return Err(WorktreeError::BranchInUse {
                     branch: branch.to_owned(),
@@ -121,14 +122,18 @@ impl Repository {
                 });
             }
         }
-        let existing = self.commit(&reference)?;
+        let existing = self.repository.refs().commit(&reference)?;
         if existing.as_ref().is_some_and(|tip| tip != base) {
             return Err(WorktreeError::BranchDiverged {
                 branch: branch.to_owned(),
                 base: base.clone(),
             });
         }
-        let call = self.call_as_user("worktree").arguments(["add", "--quiet"]);
+        let call = self
+            .repository
+            .git
+            .call_as_user("worktree")
+            .arguments(["add", "--quiet"]);
         let call = if existing.is_some() {
             call.arguments([path.as_os_str(), OsStr::new(branch)])
         } else {
@@ -139,15 +144,18 @@ impl Repository {
         Ok(())
     }
 
-    pub(super) fn worktrees(&self) -> Result<Vec<Listed>, GitError> {
+    pub(super) fn list(&self) -> Result<Vec<Listed>, GitError> {
         let index = PrivateIndex::new()?;
         let bytes = self
+            .repository
+            .git
             .call(&index, "worktree")
             .arguments(["list", "--porcelain", "-z"])
             .bytes()?;
         let mut listed: Vec<Listed> = Vec::new();
         // For a submodule, or with a separate git directory, git lists that in the checkout's place.
-        let started_in_main = self.git_directory_of(&self.top)? == self.common;
+        let started_in_main = self.repository.git_directory_of(self.repository.top())?
+            == self.repository.common_directory();
         for line in bytes.split(|byte| *byte == 0) {
             if let Some(path) = line.strip_prefix(b"worktree ") {
                 // Git lists the first checkout first, always.
@@ -155,7 +163,7 @@ impl Repository {
                 let path = PathBuf::from(OsStr::from_bytes(path));
                 listed.push(Listed {
                     path: if main && started_in_main {
-                        self.top.clone()
+                        self.repository.top().to_owned()
                     } else {
                         path
                     },
@@ -173,8 +181,8 @@ impl Repository {
 
     /// Removes the files ourselves, because git refuses where its own link to them is damaged; then
     /// lets git forget the worktree.
-    fn drop_worktree(&self, worktree: &Listed) -> Result<(), GitError> {
-        if worktree.main || worktree.is_at(&self.top) {
+    fn drop(&self, worktree: &Listed) -> Result<(), GitError> {
+        if worktree.main || worktree.is_at(self.repository.top()) {
             return Err(GitError::Failed {
                 command: "worktree".to_owned(),
                 message: format!("{} is not a run's worktree", worktree.path.display()),
@@ -182,7 +190,9 @@ impl Repository {
         }
         remove_own_directory(&worktree.path)?;
         let index = PrivateIndex::new()?;
-        self.call(&index, "worktree")
+        self.repository
+            .git
+            .call(&index, "worktree")
             // Twice: also one that is locked because its creation was cut short.
             .arguments(["remove", "--force", "--force"])
             .arguments([worktree.path.as_os_str()])
@@ -192,28 +202,26 @@ impl Repository {
 
     /// Saves what is uncommitted under the rescue ref, then removes worktree and branch; the commit that was saved, if
     /// there was something to save. A branch that somebody has checked out elsewhere meanwhile is theirs and stays.
-    pub fn remove_worktree(
-        &self,
-        removal: &WorktreeRemoval<'_>,
-    ) -> Result<Option<CommitId>, WorktreeError> {
+    pub fn remove(&self, removal: &WorktreeRemoval<'_>) -> Result<Option<CommitId>, WorktreeError> {
         let WorktreeRemoval { path, settled, .. } = *removal;
         let reference = format!("refs/heads/{}", removal.branch);
         let (here, elsewhere): (Vec<Listed>, Vec<Listed>) = self
-            .worktrees()?
+            .list()?
             .into_iter()
             .partition(|listed| listed.is_at(path));
-        let tip = self.commit(&reference)?;
+        let tip = self.repository.refs().commit(&reference)?;
         let mut files = None;
         if !here.is_empty() && path.exists() {
             let committed = match &tip {
-                Some(tip) => &self.tree_of(tip)?,
+                Some(tip) => &self.repository.objects().tree_of(tip)?,
                 None => settled,
             };
-            files = Some(
-                self.snapshot(path, committed, Submodules::Everything, |_| {})?
-                    .tree,
-            )
-            .filter(|files| files != settled);
+            let everything = WorkingFiles {
+                repository: self.repository,
+                top: path,
+            };
+            let snapshot = everything.snapshot(committed, Submodules::Everything, |_| {})?;
+            files = Some(snapshot.tree).filter(|files| files != settled);
         }
         let in_use = elsewhere
             .iter()
@@ -228,13 +236,13 @@ impl Repository {
         };
         let rescue = self.save(removal, &endangered)?;
         for worktree in &here {
-            self.drop_worktree(worktree)?;
+            self.drop(worktree)?;
         }
         let mut obsolete = removal.obsolete.to_vec();
         if !in_use {
             obsolete.push(reference);
         }
-        self.forget(&obsolete)?;
+        self.repository.refs().forget(&obsolete)?;
         Ok(rescue)
     }
 
@@ -245,15 +253,11 @@ impl Repository {
         reference: &str,
         settled: &TreeId,
     ) -> Result<bool, GitError> {
-        if self.tree_of(tip)? == *settled {
+        if self.repository.objects().tree_of(tip)? == *settled {
             return Ok(false);
         }
-        let index = PrivateIndex::new()?;
-        let holders = self
-            .call(&index, "for-each-ref")
-            .arguments(["--format=%(refname)", "--contains", tip.as_str()])
-            .text()?;
-        Ok(holders.lines().all(|name| name == reference))
+        let holders = self.repository.refs().that_contain(tip)?;
+        Ok(holders.iter().all(|name| name == reference))
     }
 
     /// Makes the rescue durable before anything is removed. An earlier rescue under the same ref stays
@@ -263,11 +267,11 @@ impl Repository {
         removal: &WorktreeRemoval<'_>,
         endangered: &Endangered,
     ) -> Result<Option<CommitId>, GitError> {
-        let earlier = self.commit(removal.rescue)?;
+        let earlier = self.repository.refs().commit(removal.rescue)?;
         let mut parents: Vec<&CommitId> = endangered.tip.iter().collect();
         if let Some(earlier) = &earlier {
             if let Some(tip) = &endangered.tip
-                && self.contains(earlier, tip)?
+                && self.repository.objects().contains(earlier, tip)?
             {
                 parents.clear();
             }
@@ -280,17 +284,22 @@ impl Repository {
                 message,
                 ..
             } = *removal;
-            self.write_merge(tree, &parents, person, seconds, message)
+            self.repository
+                .objects()
+                .write_merge(tree, &parents, person, seconds, message)
         };
         let commit = match (&endangered.files, &endangered.tip) {
             (Some(files), _) => commit_of(files)?,
             (None, Some(tip)) if endangered.lonely && earlier.is_none() => tip.clone(),
-            (None, Some(tip)) if endangered.lonely => commit_of(&self.tree_of(tip)?)?,
+            (None, Some(tip)) if endangered.lonely => {
+                commit_of(&self.repository.objects().tree_of(tip)?)?
+            }
             _ => return Ok(None),
         };
-        self.flush_objects(&commit, &["--branches"])?;
-        self.keep(removal.rescue, commit.as_str())?;
-        self.flush_reference(removal.rescue)?;
+        self.repository.objects().flush(&commit, &["--branches"])?;
+        self.repository
+            .refs()
+            .keep_on_disk(removal.rescue, commit.as_str())?;
         Ok(Some(commit))
     }
 }

@@ -90,7 +90,10 @@ fn a_subdirectory_leads_to_the_checkout_around_it() {
     let found = discover(&world.environment, &world.user.path().join("src")).unwrap();
     assert_eq!(found.top(), world.user.path());
     assert_eq!(found.common_directory(), world.user.path().join(".git"));
-    assert_eq!(found.current_branch().unwrap().as_deref(), Some("main"));
+    assert_eq!(
+        found.checkout().unwrap().branch().unwrap().as_deref(),
+        Some("main")
+    );
 }
 
 #[test]
@@ -108,7 +111,10 @@ fn a_linked_worktree_shares_the_repository_and_has_its_own_branch() {
     let found = discover(&world.environment, &linked).unwrap();
     assert_eq!(found.top(), linked);
     assert_eq!(found.common_directory(), world.user.path().join(".git"));
-    assert_eq!(found.current_branch().unwrap().as_deref(), Some("topic"));
+    assert_eq!(
+        found.checkout().unwrap().branch().unwrap().as_deref(),
+        Some("topic")
+    );
 }
 
 #[test]
@@ -131,14 +137,17 @@ fn a_worktree_of_a_bare_repository_is_a_checkout() {
     let found = discover(&world.environment, &linked).unwrap();
     assert_eq!(found.top(), linked);
     assert_eq!(found.common_directory(), bare);
-    assert_eq!(found.current_branch().unwrap().as_deref(), Some("main"));
+    assert_eq!(
+        found.checkout().unwrap().branch().unwrap().as_deref(),
+        Some("main")
+    );
 }
 
 #[test]
 fn a_detached_head_has_no_branch() {
     let world = World::new();
     world.user.git(["checkout", "--quiet", "--detach"]);
-    assert_eq!(world.proctor.current_branch().unwrap(), None);
+    assert_eq!(world.proctor.checkout().unwrap().branch().unwrap(), None);
 }
 
 #[test]
@@ -161,7 +170,11 @@ fn a_sha256_repository_works_like_any_other() {
     );
     let target = world.environment.root().join("files");
     std::fs::create_dir(&target).unwrap();
-    world.proctor.materialise(&after, &target).unwrap();
+    world
+        .proctor
+        .objects()
+        .materialise(&after, &target)
+        .unwrap();
     assert_eq!(
         files_below(&target),
         [
@@ -188,7 +201,13 @@ fn a_repository_may_have_an_odd_name() {
         let world = World::around(environment, user);
         assert_eq!(world.proctor.top(), world.user.path(), "{name:?}");
         assert_eq!(
-            world.proctor.current_branch().unwrap().as_deref(),
+            world
+                .proctor
+                .checkout()
+                .unwrap()
+                .branch()
+                .unwrap()
+                .as_deref(),
             Some("main")
         );
         let tree = world.write_tree(&world.base_tree(), &[write("b.txt", "b\n")]);

@@ -190,18 +190,15 @@ fn nothing_planted_runs_when_a_person_reviews_and_commits_their_own_changes() {
     world.user.write("src/a.py", "a = 2\n");
     world.user.write("dotted.txt", "changed\n");
     world.user.write("src/new.py", "new = 1\n");
-    let repository = &world.proctor;
-    assert_eq!(repository.under_way().unwrap(), None);
-    let head = repository.head().unwrap();
-    let before = repository.tree_of_head(&head).unwrap();
-    assert_eq!(
-        repository.staged_tree().unwrap(),
-        before,
-        "nothing is staged"
-    );
-    let tree = repository.checkout(&before, |_| {}).unwrap().tree;
-    let changed = repository.changed_files(&before, &tree).unwrap();
-    let files = repository.reviewed_files(&before, &tree, &changed).unwrap();
+    let objects = world.proctor.objects();
+    let checkout = world.proctor.checkout().unwrap();
+    assert_eq!(checkout.under_way(), None);
+    let head = checkout.head().unwrap();
+    let before = checkout.tree_of_head(&head).unwrap();
+    assert_eq!(checkout.staged_tree().unwrap(), before, "nothing is staged");
+    let tree = checkout.snapshot(&before, |_| {}).unwrap().tree;
+    let changed = objects.changed_files(&before, &tree).unwrap();
+    let files = objects.reviewed_files(&before, &tree, &changed).unwrap();
     poisoned.assert_nothing_ran("reading");
     let counted: Vec<(usize, usize)> = files
         .iter()
@@ -209,8 +206,8 @@ fn nothing_planted_runs_when_a_person_reviews_and_commits_their_own_changes() {
         .collect();
     assert_eq!(counted, [(1, 1), (1, 1), (1, 0)]);
 
-    let commit = repository
-        .commit_own(&OwnCommit {
+    let commit = checkout
+        .commit(&OwnCommit {
             head: &head,
             before: &before,
             tree: &tree,
@@ -219,13 +216,9 @@ fn nothing_planted_runs_when_a_person_reviews_and_commits_their_own_changes() {
             message: "own\n",
         })
         .unwrap();
-    poisoned.assert_nothing_ran("commit_own");
-    assert_eq!(repository.head().unwrap().commit, Some(commit));
-    assert_eq!(
-        repository.staged_tree().unwrap(),
-        tree,
-        "the index knows it"
-    );
+    poisoned.assert_nothing_ran("a commit");
+    assert_eq!(checkout.head().unwrap().commit, Some(commit));
+    assert_eq!(checkout.staged_tree().unwrap(), tree, "the index knows it");
 }
 
 #[test]
@@ -237,7 +230,7 @@ fn nothing_planted_runs_for_proctor() {
 
     let (base, before) = (world.base(), world.base_tree());
     assert_eq!(world.proctor.person().unwrap(), Some(ada()));
-    world.proctor.current_branch().unwrap();
+    world.proctor.checkout().unwrap().branch().unwrap();
     let tree = world.write_tree(
         &before,
         &[
@@ -250,24 +243,38 @@ fn nothing_planted_runs_for_proctor() {
     );
     poisoned.assert_nothing_ran("write_tree");
 
-    let changed = world.proctor.changed_files(&before, &tree).unwrap();
+    let changed = world
+        .proctor
+        .objects()
+        .changed_files(&before, &tree)
+        .unwrap();
     assert_eq!(changed.len(), 5);
-    world.proctor.entries(&tree).unwrap();
-    world.proctor.files_at(&tree, &["src/a.py"]).unwrap();
+    world.proctor.objects().entries(&tree).unwrap();
+    world
+        .proctor
+        .objects()
+        .files_at(&tree, &["src/a.py"])
+        .unwrap();
     poisoned.assert_nothing_ran("reading");
 
     let target = world.environment.root().join("files");
     fs::create_dir(&target).unwrap();
-    world.proctor.materialise(&tree, &target).unwrap();
+    world.proctor.objects().materialise(&tree, &target).unwrap();
     poisoned.assert_nothing_ran("materialise");
 
     world
         .proctor
+        .objects()
         .write_commit(&tree, Some(&base), &ada(), SECONDS, "message\n")
         .unwrap();
-    world.proctor.keep("refs/proctor/x", tree.as_str()).unwrap();
     world
         .proctor
+        .refs()
+        .keep("refs/proctor/x", tree.as_str())
+        .unwrap();
+    world
+        .proctor
+        .refs()
         .forget(&["refs/proctor/x".to_owned()])
         .unwrap();
     poisoned.assert_nothing_ran("write_commit and refs");
@@ -285,7 +292,7 @@ fn nothing_planted_runs_for_proctor() {
         seconds: SECONDS,
         message: "merge\n",
     };
-    let outcome = world.proctor.merge(&request).unwrap();
+    let outcome = world.proctor.merging().merge(&request).unwrap();
     assert!(
         matches!(&outcome, MergeOutcome::Done { left_behind, .. } if left_behind.is_empty()),
         "{outcome:?}"
@@ -314,6 +321,7 @@ fn nothing_planted_runs_when_the_base_moved() {
     let commit = |tree, parent, message: &str| {
         world
             .proctor
+            .objects()
             .write_commit(tree, Some(parent), &ada(), SECONDS, message)
             .unwrap()
     };
@@ -322,12 +330,14 @@ fn nothing_planted_runs_when_the_base_moved() {
     let theirs = commit(&theirs, &common_commit, "theirs\n");
     world
         .proctor
+        .refs()
         .keep("refs/heads/side", theirs.as_str())
         .unwrap();
     let ours = world.write_tree(&common, &[write("src/a.py", ours)]);
     let person = ada();
     let outcome = world
         .proctor
+        .merging()
         .merge(&MergeRequest {
             branch: "side",
             base: &common_commit,
@@ -354,7 +364,8 @@ fn a_worktree_runs_the_users_filters_once_and_never_again() {
     let path = world.environment.state_directory().join("run");
     world
         .proctor
-        .create_worktree(&path, "feat/issue-87", &world.base())
+        .worktrees()
+        .create(&path, "feat/issue-87", &world.base())
         .unwrap();
     let smudged: BTreeSet<String> = DRIVERS
         .iter()
@@ -390,6 +401,7 @@ fn replace_refs_do_not_change_what_is_read() {
     let base = world.base();
     let forged_commit = world
         .proctor
+        .objects()
         .write_commit(&forged_tree, None, &ada(), SECONDS, "forged\n")
         .unwrap();
     world.user.git(["replace", &blob, &forged_blob]);
@@ -404,17 +416,24 @@ fn replace_refs_do_not_change_what_is_read() {
 
     assert_eq!(world.base_tree(), tree);
     assert_eq!(
-        world.proctor.files_at(&tree, &["README.md"]).unwrap(),
+        world
+            .proctor
+            .objects()
+            .files_at(&tree, &["README.md"])
+            .unwrap(),
         [Some(b"# Calculator\n".to_vec())]
     );
     let target = world.environment.root().join("files");
     fs::create_dir(&target).unwrap();
-    world.proctor.materialise(&tree, &target).unwrap();
+    world.proctor.objects().materialise(&tree, &target).unwrap();
     assert_eq!(
         fs::read_to_string(target.join("README.md")).unwrap(),
         "# Calculator\n"
     );
-    assert_eq!(world.proctor.changed_files(&tree, &tree).unwrap(), []);
+    assert_eq!(
+        world.proctor.objects().changed_files(&tree, &tree).unwrap(),
+        []
+    );
 }
 
 #[test]
@@ -435,6 +454,6 @@ fn variables_of_the_persons_shell_do_not_redirect_git() {
     }
     let proctor = discover(&environment, world.user.path()).unwrap();
     assert_eq!(proctor.top(), world.user.path());
-    let commit = proctor.commit("refs/heads/main").unwrap();
+    let commit = proctor.refs().commit("refs/heads/main").unwrap();
     assert_eq!(commit, Some(world.base()));
 }

@@ -9,7 +9,11 @@ use proctor_host::git::{Change, FileMode};
 
 fn materialised(world: &World, tree: &TreeId) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     let target = tempfile::tempdir_in(world.environment.root()).unwrap();
-    world.proctor.materialise(tree, target.path()).unwrap();
+    world
+        .proctor
+        .objects()
+        .materialise(tree, target.path())
+        .unwrap();
     files_below(target.path())
 }
 
@@ -39,7 +43,7 @@ fn files_links_and_modes_are_written_as_they_are() {
         .root()
         .join("a directory/with ünusual name");
     std::fs::create_dir_all(&target).unwrap();
-    world.proctor.materialise(&tree, &target).unwrap();
+    world.proctor.objects().materialise(&tree, &target).unwrap();
     assert_eq!(
         files_below(&target),
         [

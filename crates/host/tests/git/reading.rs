@@ -35,7 +35,7 @@ fn files_are_found_whatever_their_names() {
         }
     });
     let tree = world.base_tree();
-    let found = world.proctor.files_at(&tree, ODD_NAMES).unwrap();
+    let found = world.proctor.objects().files_at(&tree, ODD_NAMES).unwrap();
     for (name, content) in ODD_NAMES.iter().zip(&found) {
         assert_eq!(
             content.as_deref().map(String::from_utf8_lossy).as_deref(),
@@ -45,6 +45,7 @@ fn files_are_found_whatever_their_names() {
     assert_eq!(found.len(), ODD_NAMES.len());
     let mut entries: Vec<String> = world
         .proctor
+        .objects()
         .entries(&tree)
         .unwrap()
         .keys()
@@ -65,12 +66,19 @@ fn absent_names_are_absent_whatever_they_look_like() {
     let tree = world.base_tree();
     let mut asked = ODD_NAMES.to_vec();
     asked.extend(["", "directory", "there.txt/below", "there.txt"]);
-    let found = world.proctor.files_at(&tree, &asked).unwrap();
+    let found = world.proctor.objects().files_at(&tree, &asked).unwrap();
     assert_eq!(found.len(), asked.len());
     let (last, others) = found.split_last().unwrap();
     assert_eq!(last.as_deref(), Some(b"there\n".as_slice()));
     assert!(others.iter().all(Option::is_none), "{others:?}");
-    assert!(world.proctor.files_at(&tree, &[]).unwrap().is_empty());
+    assert!(
+        world
+            .proctor
+            .objects()
+            .files_at(&tree, &[])
+            .unwrap()
+            .is_empty()
+    );
 }
 
 #[test]
@@ -94,7 +102,7 @@ fn empty_and_binary_contents_come_back_exactly() {
         .iter()
         .map(|change| change.path().as_str())
         .collect();
-    let found = world.proctor.files_at(&tree, &names).unwrap();
+    let found = world.proctor.objects().files_at(&tree, &names).unwrap();
     assert_eq!(
         found,
         contents.iter().cloned().map(Some).collect::<Vec<_>>()
@@ -102,21 +110,22 @@ fn empty_and_binary_contents_come_back_exactly() {
 
     let files = world
         .proctor
+        .objects()
         .changed_files(&world.base_tree(), &tree)
         .unwrap();
     let ids: Vec<BlobId> = files
         .iter()
         .map(|file| file.after.clone().expect("all are new").1)
         .collect();
-    assert_eq!(world.proctor.blobs(&ids).unwrap(), contents);
+    assert_eq!(world.proctor.objects().blobs(&ids).unwrap(), contents);
 }
 
 #[test]
 fn a_blob_that_is_not_there_is_an_error() {
     let world = World::new();
     let nowhere = BlobId::parse(&"1".repeat(40)).unwrap();
-    assert!(world.proctor.blobs(&[nowhere]).is_err());
-    assert!(world.proctor.blobs(&[]).unwrap().is_empty());
+    assert!(world.proctor.objects().blobs(&[nowhere]).is_err());
+    assert!(world.proctor.objects().blobs(&[]).unwrap().is_empty());
 }
 
 #[test]
@@ -135,7 +144,7 @@ fn entries_tell_modes_and_leave_out_names_that_are_not_text() {
         ]);
         std::fs::create_dir(user.path().join("module")).unwrap();
     });
-    let entries = world.proctor.entries(&world.base_tree()).unwrap();
+    let entries = world.proctor.objects().entries(&world.base_tree()).unwrap();
     let expected = [
         ("link", FileMode::Symlink),
         ("module", FileMode::Submodule),
@@ -163,6 +172,7 @@ fn a_submodule_has_no_content_here() {
     });
     let found = world
         .proctor
+        .objects()
         .files_at(&world.base_tree(), &["module", "plain.txt"])
         .unwrap();
     assert_eq!(found, [None, Some(b"plain\n".to_vec())]);

@@ -42,7 +42,11 @@ fn a_tree_takes_additions_modifications_deletions_and_modes() {
     );
     assert_eq!(world.bytes_at(after.as_str(), "changed.txt"), b"new\n");
 
-    let changed = world.proctor.changed_files(&before, &after).unwrap();
+    let changed = world
+        .proctor
+        .objects()
+        .changed_files(&before, &after)
+        .unwrap();
     let summary: Vec<_> = changed
         .iter()
         .map(|file| {
@@ -109,6 +113,7 @@ fn a_file_and_a_directory_can_take_each_others_place() {
         assert_eq!(world.listing(after.as_str()), swapped);
         let names: Vec<_> = world
             .proctor
+            .objects()
             .changed_files(&before, &after)
             .unwrap()
             .into_iter()
@@ -131,7 +136,10 @@ fn no_change_gives_the_same_tree() {
     let world = World::new();
     let tree = world.base_tree();
     assert_eq!(world.write_tree(&tree, &[]), tree);
-    assert_eq!(world.proctor.changed_files(&tree, &tree).unwrap(), []);
+    assert_eq!(
+        world.proctor.objects().changed_files(&tree, &tree).unwrap(),
+        []
+    );
 }
 
 #[test]
@@ -144,7 +152,11 @@ fn a_rename_is_one_file_gone_and_one_new() {
         &before,
         &[delete("src/calculator.py"), write("src/moved.py", content)],
     );
-    let changed = world.proctor.changed_files(&before, &after).unwrap();
+    let changed = world
+        .proctor
+        .objects()
+        .changed_files(&before, &after)
+        .unwrap();
     assert_eq!(changed.len(), 2);
     assert_eq!(changed[0].path, b"src/calculator.py");
     assert_eq!(changed[0].after, None);
@@ -164,7 +176,11 @@ fn a_mode_change_alone_is_a_change() {
             mode: FileMode::Executable,
         }],
     );
-    let changed = world.proctor.changed_files(&before, &after).unwrap();
+    let changed = world
+        .proctor
+        .objects()
+        .changed_files(&before, &after)
+        .unwrap();
     let [only] = changed.as_slice() else {
         panic!("{changed:?}");
     };
@@ -183,6 +199,7 @@ fn the_same_commit_twice_is_one_commit() {
     let make = |message: &str| {
         world
             .proctor
+            .objects()
             .write_commit(&tree, Some(&base), &ada(), SECONDS, message)
             .unwrap()
     };
@@ -209,6 +226,7 @@ fn a_message_is_utf_8_whatever_the_repository_is_configured_to() {
     let make = || {
         world
             .proctor
+            .objects()
             .write_commit(&tree, Some(&base), &ada(), SECONDS, "grün\n")
             .unwrap()
     };
@@ -224,14 +242,18 @@ fn refs_are_kept_and_forgotten_without_complaint() {
     let world = World::new();
     let tree = world.base_tree();
     let name = "refs/proctor/runs/87-abcdef/candidate".to_owned();
-    world.proctor.keep(&name, tree.as_str()).unwrap();
+    world.proctor.refs().keep(&name, tree.as_str()).unwrap();
     assert_eq!(world.user.git(["rev-parse", &name]), tree.as_str());
     for _ in 0..2 {
         world
             .proctor
+            .refs()
             .forget(&[name.clone(), "refs/proctor/never".to_owned()])
             .unwrap();
     }
     assert_eq!(world.user.git(["for-each-ref", "refs/proctor"]), "");
-    assert_eq!(world.proctor.commit("refs/heads/nowhere").unwrap(), None);
+    assert_eq!(
+        world.proctor.refs().commit("refs/heads/nowhere").unwrap(),
+        None
+    );
 }

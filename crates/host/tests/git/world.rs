@@ -49,6 +49,7 @@ impl World {
 
     pub(crate) fn commit(&self, revision: &str) -> CommitId {
         self.proctor
+            .refs()
             .commit(revision)
             .expect("git answers")
             .unwrap_or_else(|| panic!("{revision} is a commit"))
@@ -64,12 +65,14 @@ impl World {
 
     pub(crate) fn tree(&self, revision: &str) -> TreeId {
         self.proctor
+            .objects()
             .tree_of(&self.commit(revision))
             .expect("a commit has a tree")
     }
 
     pub(crate) fn write_tree(&self, on: &TreeId, changes: &[Change]) -> TreeId {
         self.proctor
+            .objects()
             .write_tree(on, changes)
             .expect("the tree is written")
     }

@@ -98,7 +98,10 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
     );
     let mut settings = Settings::default();
     settings.worktree.directory = Some(directory.join("worktrees"));
-    let base = repository.commit("refs/heads/main")?.ok_or(Bug::NoSample)?;
+    let base = repository
+        .refs()
+        .commit("refs/heads/main")?
+        .ok_or(Bug::NoSample)?;
     let document_path = top.join(DOCUMENT);
     let context = ContextArguments {
         paths: &[],

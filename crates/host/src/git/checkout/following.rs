@@ -1,84 +1,51 @@
-//! The user's own checkouts: looked at, and moved forward only when that loses nothing.
+//! Checkouts of a branch that moves: looked at, and moved forward only when that loses nothing.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use proctor_core::object_id::{CommitId, TreeId};
+use proctor_core::object_id::TreeId;
 
-use super::GitError;
-use super::error::{failure, unexpected};
-use super::invocation::Repository;
-use super::private_index::PrivateIndex;
-use super::worktree::resolved;
+use super::under_way;
+use crate::git::GitError;
+use crate::git::repository::{Repository, is_git_directory_of};
 
 /// A checkout of the branch that is about to move.
 #[derive(Debug, Clone)]
-pub(super) struct Checkout {
+pub(in crate::git) struct Follower {
     top: PathBuf,
     /// `None` where the branch is checked out, but git does not say in which directory.
     git_directory: Option<PathBuf>,
 }
 
-/// Files whose presence in a git directory means that something is under way there.
-const UNFINISHED: &[(&str, &str)] = &[
-    ("MERGE_HEAD", "a merge"),
-    ("CHERRY_PICK_HEAD", "a cherry-pick"),
-    ("REVERT_HEAD", "a revert"),
-    // Whether or not it is of this branch.
-    ("rebase-merge", "a rebase"),
-    ("rebase-apply", "a rebase"),
-    ("BISECT_LOG", "a bisection"),
-];
+/// The way of a branch's checkouts from one tree to the next. A checkout moves as a whole or not at all, and no local
+/// change is lost.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::git) struct Following<'a> {
+    pub(in crate::git) repository: &'a Repository,
+    /// The branch, by its full name.
+    pub(in crate::git) reference: &'a str,
+    pub(in crate::git) old: &'a TreeId,
+    pub(in crate::git) new: &'a TreeId,
+}
 
-impl Repository {
-    /// The git directory of a checkout: the common one, or a linked worktree's own. A worktree's `.git`
-    /// file could have been changed to name another one, so the repository's side decides.
-    pub(super) fn git_directory_of(&self, top: &Path) -> Result<PathBuf, GitError> {
-        let wanted = resolved(top).join(".git");
-        for directory in self.linked_git_directories()? {
-            // Half-made: there is no such file yet.
-            let Ok(named) = std::fs::read(directory.join("gitdir")) else {
-                continue;
-            };
-            let named = directory.join(OsStr::from_bytes(named.trim_ascii_end()));
-            if let (Some(top), Some(name)) = (named.parent(), named.file_name())
-                && resolved(top).join(name) == wanted
-            {
-                return Ok(directory);
-            }
-        }
-        if names(&top.join(".git"), &self.common) {
-            Ok(self.common.clone())
-        } else {
-            Err(unexpected("worktree", top.as_os_str().as_bytes()))
-        }
-    }
-
-    fn linked_git_directories(&self) -> Result<Vec<PathBuf>, GitError> {
-        match std::fs::read_dir(self.common.join("worktrees")) {
-            Ok(entries) => entries
-                .map(|entry| entry.map(|entry| entry.path()).map_err(GitError::from))
-                .collect(),
-            Err(_) => Ok(Vec::new()),
-        }
-    }
-
+impl Following<'_> {
     /// Everywhere this branch is checked out. A linked worktree whose directory is gone, or is by now
     /// something else, is not a checkout of it.
-    pub(super) fn checkouts_of(&self, reference: &str) -> Result<Vec<Checkout>, GitError> {
+    pub(in crate::git) fn followers(&self) -> Result<Vec<Follower>, GitError> {
         let mut found = Vec::new();
-        for listed in self.worktrees()? {
-            if listed.branch.as_deref() != Some(reference) {
+        for listed in self.repository.worktrees().list()? {
+            if listed.branch.as_deref() != Some(self.reference) {
                 continue;
             }
             let git_directory = self
+                .repository
                 .git_directory_of(&listed.path)
                 .ok()
-                .filter(|directory| names(&listed.path.join(".git"), directory));
+                .filter(|directory| is_git_directory_of(&listed.path.join(".git"), directory));
             if git_directory.is_some() || listed.main {
-                found.push(Checkout {
+                found.push(Follower {
                     top: listed.path,
                     git_directory,
                 });
@@ -89,9 +56,9 @@ impl Repository {
 
     /// The git directory in which this branch is being rebased. HEAD is detached there meanwhile, and
     /// the end of the rebase would find that the branch had moved.
-    pub(super) fn rebase_of(&self, reference: &str) -> Result<Option<PathBuf>, GitError> {
-        let mut directories = self.linked_git_directories()?;
-        directories.push(self.common.clone());
+    pub(in crate::git) fn rebase(&self) -> Result<Option<PathBuf>, GitError> {
+        let mut directories = self.repository.linked_git_directories()?;
+        directories.push(self.repository.common_directory().to_owned());
         let about_it = |directory: &PathBuf| {
             [
                 "rebase-merge/head-name",
@@ -100,86 +67,68 @@ impl Repository {
             ]
             .iter()
             .filter_map(|name| std::fs::read_to_string(directory.join(name)).ok())
-            .any(|text| text.lines().any(|line| line == reference))
+            .any(|text| text.lines().any(|line| line == self.reference))
         };
         Ok(directories.into_iter().find(about_it))
     }
 
-    /// Why a checkout cannot follow from `old` to `new` without harm; `None` if it can. Local changes
+    /// Why a checkout cannot follow without harm; `None` if it can. Local changes
     /// to files that the merge does not touch are no obstacle, exactly as for `git merge --ff-only`.
-    pub(super) fn obstacle(
-        &self,
-        checkout: &Checkout,
-        old: &TreeId,
-        new: &TreeId,
-    ) -> Result<Option<String>, GitError> {
-        if let Some(directory) = &checkout.git_directory {
-            for (name, what) in UNFINISHED {
-                if directory.join(name).exists() {
-                    return Ok(Some(format!(
-                        "{what} is in progress in {}",
-                        checkout.top.display()
-                    )));
-                }
-            }
+    pub(in crate::git) fn obstacle(&self, checkout: &Follower) -> Result<Option<String>, GitError> {
+        let bisection = ("BISECT_LOG", "a bisection");
+        let directory = checkout.git_directory.as_ref();
+        if let Some(what) = directory.and_then(|directory| under_way(directory, bisection)) {
+            let top = checkout.top.display();
+            return Ok(Some(format!("{what} is in progress in {top}")));
         }
-        self.advance(checkout, old, new, true)
+        self.advance(checkout, true)
     }
 
     /// Moves a checkout's files and index forward. The branch has been moved already.
-    pub(super) fn follow(
-        &self,
-        checkout: &Checkout,
-        old: &TreeId,
-        new: &TreeId,
-    ) -> Result<Option<String>, GitError> {
-        self.advance(checkout, old, new, false)
+    pub(in crate::git) fn follow(&self, checkout: &Follower) -> Result<Option<String>, GitError> {
+        self.advance(checkout, false)
     }
 
-    fn advance(
-        &self,
-        checkout: &Checkout,
-        old: &TreeId,
-        new: &TreeId,
-        only_try: bool,
-    ) -> Result<Option<String>, GitError> {
+    fn advance(&self, checkout: &Follower, only_try: bool) -> Result<Option<String>, GitError> {
         let Some(directory) = &checkout.git_directory else {
             return Ok(Some(
                 "the branch is checked out, but git does not say where".to_owned(),
             ));
         };
         let top = &checkout.top;
-        if let Some(path) = self.in_the_way(directory, top, old, new)? {
+        if let Some(path) = self.in_the_way(directory, top)? {
             return Ok(Some(format!(
                 "{}: {path} is in the way and not tracked",
                 top.display()
             )));
         }
-        if self.two_way(directory, top, old, new, only_try)?.is_none() {
+        if self.two_way(directory, top, only_try)?.is_none() {
             return Ok(None);
         }
         // Times may differ where contents do not; have git look again before believing it.
-        self.call_in_checkout(directory, top, "update-index")
+        self.repository
+            .git
+            .call_in_checkout(directory, top, "update-index")
             .arguments(["-q", "--refresh"])
             .output()?;
-        self.two_way(directory, top, old, new, only_try)
+        self.two_way(directory, top, only_try)
     }
 
     /// Something untracked where `new` puts a file. Git's own check passes over files that are ignored,
     /// and overwrites them.
-    fn in_the_way(
-        &self,
-        git_directory: &Path,
-        top: &Path,
-        old: &TreeId,
-        new: &TreeId,
-    ) -> Result<Option<String>, GitError> {
+    fn in_the_way(&self, git_directory: &Path, top: &Path) -> Result<Option<String>, GitError> {
         let listing = self
+            .repository
+            .git
             .call_in_checkout(git_directory, top, "ls-files")
             .arguments(["-z", "--cached"])
             .bytes()?;
         let tracked: BTreeSet<&[u8]> = listing.split(|byte| *byte == 0).collect();
-        for file in self.changed_files(old, new)? {
+        for file in self
+            .repository
+            .objects()
+            .changed_files(self.old, self.new)?
+        {
             if file.after.is_none() {
                 continue;
             }
@@ -217,17 +166,19 @@ impl Repository {
         &self,
         git_directory: &Path,
         top: &Path,
-        old: &TreeId,
-        new: &TreeId,
         only_try: bool,
     ) -> Result<Option<String>, GitError> {
         let mut call = self
+            .repository
+            .git
             .call_in_checkout(git_directory, top, "read-tree")
             .arguments(["-m", "-u"]);
         if only_try {
             call = call.arguments(["-n"]);
         }
-        let output = call.arguments([old.as_str(), new.as_str()]).output()?;
+        let output = call
+            .arguments([self.old.as_str(), self.new.as_str()])
+            .output()?;
         if output.success() {
             return Ok(None);
         }
@@ -240,41 +191,6 @@ impl Repository {
             .trim_start_matches("fatal: ");
         Ok(Some(format!("{}: {words}", top.display())))
     }
-
-    /// Whether `ancestor` is part of `descendant`'s history.
-    pub(super) fn contains(
-        &self,
-        descendant: &CommitId,
-        ancestor: &CommitId,
-    ) -> Result<bool, GitError> {
-        let index = PrivateIndex::new()?;
-        let output = self
-            .call(&index, "merge-base")
-            .arguments(["--is-ancestor", ancestor.as_str(), descendant.as_str()])
-            .output()?;
-        match output.code {
-            Some(0) => Ok(true),
-            Some(1) => Ok(false),
-            _ => Err(failure("merge-base", &output)),
-        }
-    }
-}
-
-/// Whether a checkout's `.git` is this git directory, or a file that names it.
-fn names(dot_git: &Path, git_directory: &Path) -> bool {
-    let named = if dot_git.is_dir() {
-        dot_git.to_owned()
-    } else {
-        let Ok(text) = std::fs::read(dot_git) else {
-            return false;
-        };
-        let Some(named) = text.strip_prefix(b"gitdir: ") else {
-            return false;
-        };
-        let top = dot_git.parent().unwrap_or(dot_git);
-        top.join(OsStr::from_bytes(named.trim_ascii_end()))
-    };
-    resolved(&named) == resolved(git_directory)
 }
 
 /// The first thing below a directory that is not a tracked file.

@@ -10,11 +10,11 @@ use std::path::Path;
 use proctor_core::object_id::{CommitId, TreeId};
 use thiserror::Error;
 
-use super::error::unexpected;
-use super::invocation::Repository;
-use super::private_index::PrivateIndex;
 use super::untracked::Untracked;
-use super::{FileMode, GitError};
+use crate::git::error::unexpected;
+use crate::git::private_index::PrivateIndex;
+use crate::git::repository::Repository;
+use crate::git::{FileMode, GitError};
 use crate::process::{ToolOutput, joined};
 
 /// Why something cannot be taken whole.
@@ -35,7 +35,7 @@ pub enum SnapshotError {
 
 /// What counts of a submodule that somebody has filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Submodules {
+pub(in crate::git) enum Submodules {
     /// The commit that is checked out there, as for git itself.
     TheirCommit,
     /// All of it, so that it cannot be taken: what is in it would be lost.
@@ -76,24 +76,20 @@ impl Snapshot {
     }
 }
 
-impl Repository {
-    /// Everything in the user's checkout that is not ignored, byte for byte. `announce` gets the names of the files that
-    /// are about to be read; most of them differ from what is committed.
-    pub fn checkout(
-        &self,
-        committed: &TreeId,
-        announce: impl FnOnce(&[&[u8]]),
-    ) -> Result<Snapshot, SnapshotError> {
-        self.snapshot(&self.top, committed, Submodules::TheirCommit, announce)
-    }
+/// The files of a checkout, whatever git was told to overlook: read by us, so that no filter runs, no index bit and no
+/// list inside the git directory hides anything.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::git) struct WorkingFiles<'a> {
+    pub(in crate::git) repository: &'a Repository,
+    pub(in crate::git) top: &'a Path,
+}
 
-    /// Everything in a worktree that no `.gitignore` rules out, byte for byte. Read by us: no filter
-    /// runs, no index bit and no list inside the git directory hides anything. Files that git itself checked out and nobody touched since
-    /// count as what is committed, even where line endings were converted on the way. `committed` says
-    /// which files are tracked, so that they count even where an ignore rule names them.
-    pub(super) fn snapshot(
+impl WorkingFiles<'_> {
+    /// Everything that no `.gitignore` rules out, byte for byte. Files that git itself checked out and nobody touched
+    /// since count as what is committed, even where line endings were converted on the way. `committed` says which
+    /// files are tracked, so that they count even where an ignore rule names them.
+    pub(in crate::git) fn snapshot(
         &self,
-        top: &Path,
         committed: &TreeId,
         submodules: Submodules,
         announce: impl FnOnce(&[&[u8]]),
@@ -101,8 +97,8 @@ impl Repository {
         let index = PrivateIndex::new()?;
         // What is committed and what is checked out are looked at side by side.
         let (checked_out, listed) = std::thread::scope(|scope| {
-            let checked_out = scope.spawn(|| self.checked_out(top));
-            let listed = self.committed_and_untracked(top, &index, committed);
+            let checked_out = scope.spawn(|| self.checked_out());
+            let listed = self.committed_and_untracked(&index, committed);
             (joined(checked_out), listed)
         });
         let (checked_out, untouched) = checked_out?;
@@ -118,7 +114,7 @@ impl Repository {
         let mut regular = Vec::new();
         let mut lines = Vec::new();
         for name in names {
-            let found = look(top, &name, tracked.get(&name))?;
+            let found = look(self.top, &name, tracked.get(&name))?;
             match (found, tracked.get(&name)) {
                 (Found::Nothing, Some(entry)) if entry.may_be_absent => {
                     push_line(&mut lines, entry.mode, &entry.id, &name);
@@ -128,7 +124,7 @@ impl Repository {
                     push_line(&mut lines, FileMode::Submodule, &entry.id, &name);
                 }
                 (Found::FilledSubmodule, Some(_)) if submodules == Submodules::TheirCommit => {
-                    let commit = self.commit_in_submodule(top, &name)?;
+                    let commit = self.commit_in_submodule(&name)?;
                     push_line(&mut lines, FileMode::Submodule, commit.as_str(), &name);
                 }
                 (Found::FilledSubmodule, Some(_)) => {
@@ -145,7 +141,7 @@ impl Repository {
                     push_line(&mut lines, entry.mode, &entry.id, &name);
                 }
                 (Found::Link(target), _) => {
-                    let blob = self.write_blob(&index, &target)?;
+                    let blob = self.repository.objects().write_blob(&index, &target)?;
                     push_line(&mut lines, FileMode::Symlink, blob.as_str(), &name);
                 }
                 (Found::File(mode), _) => regular.push((mode, name)),
@@ -156,7 +152,7 @@ impl Repository {
         }
         let names: Vec<&[u8]> = regular.iter().map(|(_, name)| name.as_slice()).collect();
         announce(&names);
-        let blobs = self.hash_files(top, &index, &regular)?;
+        let blobs = self.hash_files(&index, &regular)?;
         for ((mode, name), blob) in regular.iter().zip(&blobs) {
             push_line(&mut lines, *mode, blob, name);
         }
@@ -164,7 +160,7 @@ impl Repository {
         let mut hidden = untracked.hidden;
         hidden.retain(|name| !tracked.contains_key(name));
         Ok(Snapshot {
-            tree: self.write_index(&fresh, lines)?,
+            tree: self.repository.objects().write_index(&fresh, lines)?,
             hidden,
             left_out,
         })
@@ -173,28 +169,30 @@ impl Repository {
     /// The files of a tree, which the index gets, and what is there besides.
     fn committed_and_untracked(
         &self,
-        top: &Path,
         index: &PrivateIndex,
         committed: &TreeId,
     ) -> Result<(Index, Untracked), SnapshotError> {
-        self.call(index, "read-tree")
+        let git = &self.repository.git;
+        git.call(index, "read-tree")
             .arguments([committed.as_str()])
             .bytes()?;
-        let listing = self
+        let listing = git
             .call(index, "ls-files")
             .arguments(["-z", "--stage", "-v"])
             .bytes()?;
-        Ok((parse_index(&listing), self.untracked(top, index)?))
+        Ok((parse_index(&listing), self.untracked(index)?))
     }
 
     /// The worktree's own index, and those of its files that are as git wrote them. Both are empty where
     /// the index cannot be read: every file is then saved as it is.
-    fn checked_out(&self, top: &Path) -> Result<(Index, BTreeSet<Vec<u8>>), GitError> {
-        let Ok(git_directory) = self.git_directory_of(top) else {
+    fn checked_out(&self) -> Result<(Index, BTreeSet<Vec<u8>>), GitError> {
+        let Ok(git_directory) = self.repository.git_directory_of(self.top) else {
             return Ok((Index::new(), BTreeSet::new()));
         };
         let ask = |command: &str, arguments: &[&str]| -> Result<ToolOutput, GitError> {
-            self.call_in_checkout(&git_directory, top, command)
+            self.repository
+                .git
+                .call_in_checkout(&git_directory, self.top, command)
                 .arguments(arguments)
                 .output()
         };
@@ -223,8 +221,8 @@ impl Repository {
     }
 
     /// What a submodule has checked out.
-    fn commit_in_submodule(&self, top: &Path, name: &[u8]) -> Result<CommitId, SnapshotError> {
-        let directory = top.join(OsStr::from_bytes(name)).join(".git");
+    fn commit_in_submodule(&self, name: &[u8]) -> Result<CommitId, SnapshotError> {
+        let directory = self.top.join(OsStr::from_bytes(name)).join(".git");
         // Without it git would say what is checked out around it.
         if directory.symlink_metadata().is_err() {
             return Err(unreadable(
@@ -233,6 +231,8 @@ impl Repository {
             ));
         }
         let output = self
+            .repository
+            .git
             .call_as_user("rev-parse")
             .variable("GIT_DIR", directory)
             .arguments(["--verify", "--quiet", "HEAD^{commit}"])
@@ -243,7 +243,6 @@ impl Repository {
 
     fn hash_files(
         &self,
-        top: &Path,
         index: &PrivateIndex,
         files: &[(FileMode, Vec<u8>)],
     ) -> Result<Vec<String>, GitError> {
@@ -256,7 +255,9 @@ impl Repository {
             names.push(b'\n');
         }
         let text = self
-            .call_on_files(top, index, "hash-object")
+            .repository
+            .git
+            .call_on_files(self.top, index, "hash-object")
             .arguments(["-w", "--no-filters", "--stdin-paths"])
             .input(names)
             .text()?;

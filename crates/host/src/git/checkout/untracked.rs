@@ -8,20 +8,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::error::failure;
-use super::invocation::Repository;
-use super::private_index::PrivateIndex;
-use super::snapshot::{SnapshotError, unreadable};
+use super::snapshot::{SnapshotError, WorkingFiles, unreadable};
+use crate::git::error::failure;
+use crate::git::private_index::PrivateIndex;
 
 /// Lists of what is not to be committed, besides `.gitignore`.
 #[derive(Debug, Default)]
-pub(super) struct Excludes {
+pub(in crate::git) struct Excludes {
     /// The user's own.
-    pub(super) user: Option<PathBuf>,
+    pub(in crate::git) user: Option<PathBuf>,
     /// Whether the repository's configuration names one.
-    pub(super) in_repository: bool,
+    pub(in crate::git) in_repository: bool,
 }
 
 /// What is not in git.
@@ -59,19 +58,15 @@ impl Untracked {
     }
 }
 
-impl Repository {
+impl WorkingFiles<'_> {
     /// What is there, not tracked and not ignored.
-    pub(super) fn untracked(
-        &self,
-        top: &Path,
-        index: &PrivateIndex,
-    ) -> Result<Untracked, SnapshotError> {
-        let mut names = self.others(top, index, "--exclude-per-directory=.gitignore")?;
+    pub(super) fn untracked(&self, index: &PrivateIndex) -> Result<Untracked, SnapshotError> {
+        let mut names = self.others(index, "--exclude-per-directory=.gitignore")?;
         if !self.has_own_excludes() {
             let hidden = BTreeSet::new();
             return Ok(Untracked { names, hidden });
         }
-        let seen = self.others(top, index, "--exclude-standard")?;
+        let seen = self.others(index, "--exclude-standard")?;
         // A repository inside this one could not be committed anyway.
         names.retain(|name| seen.contains(name) || !name.ends_with(b"/"));
         let hidden = names.difference(&seen).cloned().collect();
@@ -80,20 +75,28 @@ impl Repository {
 
     /// Whether a list inside the git directory hides anything; most have comments alone.
     fn has_own_excludes(&self) -> bool {
-        let list = std::fs::read(self.common.join("info/exclude")).unwrap_or_default();
+        let list =
+            std::fs::read(self.repository.git.common.join("info/exclude")).unwrap_or_default();
         let mut lines = list.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-        self.excludes.in_repository || lines.any(|line| !line.is_empty() && line[0] != b'#')
+        self.repository.excludes.in_repository
+            || lines.any(|line| !line.is_empty() && line[0] != b'#')
     }
 
     fn others(
         &self,
-        top: &Path,
         index: &PrivateIndex,
         rules: &str,
     ) -> Result<BTreeSet<Vec<u8>>, SnapshotError> {
-        let user = self.excludes.user.as_ref().filter(|path| path.is_file());
+        let user = self
+            .repository
+            .excludes
+            .user
+            .as_ref()
+            .filter(|path| path.is_file());
         let output = self
-            .call_on_files(top, index, "ls-files")
+            .repository
+            .git
+            .call_on_files(self.top, index, "ls-files")
             .arguments(["-z", "--others", rules])
             .arguments(user.map(|path| {
                 let mut argument = OsString::from("--exclude-from=");
@@ -105,7 +108,7 @@ impl Repository {
         // Git only warns, but what it could not look into would be lost.
         if let Some(at) = words.find("could not open directory") {
             let line = words[at..].lines().next().unwrap_or_default();
-            return Err(unreadable(top.as_os_str().as_bytes(), line));
+            return Err(unreadable(self.top.as_os_str().as_bytes(), line));
         }
         if !output.success() {
             return Err(failure("ls-files", &output).into());

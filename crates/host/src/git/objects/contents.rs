@@ -5,10 +5,10 @@ use std::io::{self, BufRead, BufReader, Read};
 use proctor_core::diff::is_binary;
 use proctor_core::object_id::{BlobId, TreeId};
 
-use super::GitError;
-use super::error::unexpected;
-use super::invocation::Repository;
-use super::private_index::PrivateIndex;
+use super::Objects;
+use crate::git::GitError;
+use crate::git::error::unexpected;
+use crate::git::private_index::PrivateIndex;
 
 /// What looks binary is only held in memory up to this size; nobody is shown more of it than its size.
 const LARGEST_BINARY: u64 = 1 << 20;
@@ -37,16 +37,16 @@ pub(super) struct Object {
     pub(super) content: Option<Vec<u8>>,
 }
 
-impl Repository {
+impl Objects<'_> {
     /// Contents by object name, in the order asked for, with one process.
     pub fn blobs(&self, ids: &[BlobId]) -> Result<Vec<Vec<u8>>, GitError> {
-        let objects = self.objects(ids, Held::Everything)?;
+        let objects = self.read(ids, Held::Everything)?;
         let contents = objects.into_iter().filter_map(|object| object.content);
         Ok(contents.collect())
     }
 
     /// The same with the sizes; one that is not there is an error.
-    pub(super) fn objects(&self, ids: &[BlobId], held: Held) -> Result<Vec<Object>, GitError> {
+    pub(super) fn read(&self, ids: &[BlobId], held: Held) -> Result<Vec<Object>, GitError> {
         let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
         let found = self.batch(&names, held)?.into_iter();
         found
@@ -79,7 +79,8 @@ impl Repository {
         let index = PrivateIndex::new()?;
         let mut input = names.join("\0");
         input.push('\0');
-        self.call(&index, "cat-file")
+        self.git
+            .call(&index, "cat-file")
             .arguments(["--batch", "-z"])
             .input(input)
             .stream(|pipe| {

@@ -7,6 +7,7 @@ fn request_is_merged(merge: &Merge) -> Option<CommitId> {
     merge
         .world
         .proctor
+        .merging()
         .is_merged(&MergeRequest {
             branch: "main",
             base: &merge.base,
@@ -57,6 +58,7 @@ fn crash_after_the_branch_moved(merge: &Merge) {
     let commit = merge
         .world
         .proctor
+        .objects()
         .write_commit(
             &merge.tree,
             Some(&merge.base),

@@ -179,13 +179,15 @@ fn a_submodule_as_a_repository_of_its_own_follows() {
     let proctor = discover(environment, &inner).unwrap();
     assert_eq!(proctor.top(), inner);
     let tree = proctor
+        .objects()
         .write_tree(
-            &proctor.tree_of(&merge.base).unwrap(),
+            &proctor.objects().tree_of(&merge.base).unwrap(),
             &[write("src/calculator.py", CHANGED)],
         )
         .unwrap();
     let person = ada();
     let outcome = proctor
+        .merging()
         .merge(&MergeRequest {
             branch: "main",
             base: &merge.base,

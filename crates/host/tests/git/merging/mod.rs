@@ -58,7 +58,11 @@ impl Merge {
             seconds: SECONDS,
             message: "feat: a better calculator\n",
         };
-        self.world.proctor.merge(&request).expect("git works")
+        self.world
+            .proctor
+            .merging()
+            .merge(&request)
+            .expect("git works")
     }
 
     fn run(&self) -> MergeOutcome {

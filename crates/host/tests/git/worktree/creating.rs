@@ -14,7 +14,10 @@ fn a_fresh_worktree_has_the_base_commits_files_on_a_branch_of_its_own() {
     );
     assert_eq!(world.commit(&format!("refs/heads/{BRANCH}")), world.base());
     let linked = discover(&world.environment, &world.worktree()).unwrap();
-    assert_eq!(linked.current_branch().unwrap().as_deref(), Some(BRANCH));
+    assert_eq!(
+        linked.checkout().unwrap().branch().unwrap().as_deref(),
+        Some(BRANCH)
+    );
     world
         .user
         .checkout_fingerprint()
@@ -29,7 +32,8 @@ fn a_worktree_is_made_from_the_recorded_base_not_from_where_the_branch_went() {
     world.user.commit_all("later");
     world
         .proctor
-        .create_worktree(&world.worktree(), BRANCH, &base)
+        .worktrees()
+        .create(&world.worktree(), BRANCH, &base)
         .unwrap();
     assert!(!world.worktree().join("later.txt").exists());
     assert_eq!(world.commit(&format!("refs/heads/{BRANCH}")), base);

@@ -35,7 +35,7 @@ impl World {
     }
 
     fn create_at(&self, path: &Path) -> Result<(), WorktreeError> {
-        self.proctor.create_worktree(path, BRANCH, &self.base())
+        self.proctor.worktrees().create(path, BRANCH, &self.base())
     }
 
     fn remove(&self) -> Result<Option<CommitId>, WorktreeError> {

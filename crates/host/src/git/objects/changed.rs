@@ -1,24 +1,60 @@
-//! Every file that differs between two trees, with both versions and git's own line counts.
-//!
-//! Two processes whatever the number of files: one counts while the other prints the contents.
+//! What differs between two trees: names, and for a review both versions and git's own line counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use proctor_core::object_id::{BlobId, TreeId};
 use proctor_core::review_gate::{FileMode, ReviewedFile, Version};
 
-use super::GitError;
+use super::Objects;
 use super::contents::{Held, Object};
-use super::error::unexpected;
-use super::invocation::Repository;
-use super::objects::ChangedFile;
-use super::private_index::PrivateIndex;
+use crate::git::GitError;
+use crate::git::error::unexpected;
+use crate::git::private_index::PrivateIndex;
 use crate::process::joined;
+
+/// A path that differs between two trees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// Its name, in bytes as git has it.
+    pub path: Vec<u8>,
+    /// Mode and content before, if it was there.
+    pub before: Option<(FileMode, BlobId)>,
+    /// Mode and content after, if it still is.
+    pub after: Option<(FileMode, BlobId)>,
+}
 
 /// Lines added and deleted by path; nothing where git counts none.
 type Counts = BTreeMap<Vec<u8>, Option<(usize, usize)>>;
 
-impl Repository {
+impl Objects<'_> {
+    /// What differs between two trees. Renames are shown as what they are: one file gone, one new.
+    pub fn changed_files(
+        &self,
+        before: &TreeId,
+        after: &TreeId,
+    ) -> Result<Vec<ChangedFile>, GitError> {
+        let index = PrivateIndex::new()?;
+        let bytes = self
+            .git
+            .call(&index, "diff-tree")
+            .arguments([
+                "-r",
+                "-z",
+                "--raw",
+                "--no-renames",
+                "--no-ext-diff",
+                "--no-textconv",
+            ])
+            .arguments(["--no-abbrev", before.as_str(), after.as_str()])
+            .bytes()?;
+        let mut fields = bytes.split(|byte| *byte == 0);
+        let mut files = Vec::new();
+        while let (Some(meta), Some(path)) = (fields.next(), fields.next()) {
+            files.push(parse_raw(meta, path)?);
+        }
+        Ok(files)
+    }
+
     /// The files in `changed`, which differ between the two trees, with all that there is to read of them, but without
     /// labels.
     pub fn reviewed_files(
@@ -34,7 +70,7 @@ impl Repository {
         let wanted: Vec<BlobId> = uses.keys().cloned().collect();
         let (counts, read) = std::thread::scope(|scope| {
             let counts = scope.spawn(|| self.line_counts(before, after));
-            let read = self.objects(&wanted, Held::Readable);
+            let read = self.read(&wanted, Held::Readable);
             (joined(counts), read)
         });
         let counts = counts?;
@@ -84,6 +120,7 @@ impl Repository {
     fn line_counts(&self, before: &TreeId, after: &TreeId) -> Result<Counts, GitError> {
         let index = PrivateIndex::new()?;
         let bytes = self
+            .git
             .call_on_objects(&index, "diff-tree")?
             .arguments(["-r", "-z", "--numstat", "--no-renames"])
             .arguments(["--no-ext-diff", "--no-textconv"])
@@ -111,4 +148,19 @@ fn blobs_of(file: &ChangedFile) -> Vec<BlobId> {
     let sides = [&file.before, &file.after].into_iter().flatten();
     let blobs = sides.filter(|(mode, _)| *mode != FileMode::Submodule);
     blobs.map(|(_, id)| id.clone()).collect()
+}
+
+/// One record of `diff-tree --raw -z`.
+fn parse_raw(meta: &[u8], path: &[u8]) -> Result<ChangedFile, GitError> {
+    let text = String::from_utf8_lossy(meta);
+    let parts: Vec<&str> = text.trim_start_matches(':').split(' ').collect();
+    let [old_mode, new_mode, old, new, _status] = parts.as_slice() else {
+        return Err(unexpected("diff-tree", meta));
+    };
+    let side = |mode: &str, id: &str| FileMode::parse(mode).zip(BlobId::parse(id).ok());
+    Ok(ChangedFile {
+        path: path.to_vec(),
+        before: side(old_mode, old),
+        after: side(new_mode, new),
+    })
 }

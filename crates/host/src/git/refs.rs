@@ -1,0 +1,83 @@
+//! Names that lead to objects.
+
+use std::path::Path;
+
+use proctor_core::object_id::CommitId;
+
+use super::GitError;
+use super::durable::{flush, flush_everything};
+use super::invocation::Git;
+use super::private_index::PrivateIndex;
+
+/// The repository's refs. Unlike an object, what a name leads to may change between two questions.
+#[derive(Debug)]
+pub struct Refs<'a> {
+    pub(super) git: &'a Git,
+}
+
+impl Refs<'_> {
+    /// The commit that a branch, or anything else git can name, points at.
+    pub fn commit(&self, revision: &str) -> Result<Option<CommitId>, GitError> {
+        let found = self.git.resolve(&format!("{revision}^{{commit}}"))?;
+        Ok(found.and_then(|id| CommitId::parse(&id).ok()))
+    }
+
+    /// Points a ref at an object, so that no clean-up of git's removes it.
+    pub fn keep(&self, reference: &str, object: &str) -> Result<(), GitError> {
+        let index = PrivateIndex::new()?;
+        self.git
+            .call(&index, "update-ref")
+            .arguments([reference, object])
+            .bytes()
+            .map(drop)
+    }
+
+    /// The same, and the ref is on the disk when this returns. The object has to be there before.
+    pub fn keep_on_disk(&self, reference: &str, object: &str) -> Result<(), GitError> {
+        self.keep(reference, object)?;
+        self.flush(reference)
+    }
+
+    /// Removes refs, if they are there.
+    pub fn forget(&self, references: &[String]) -> Result<(), GitError> {
+        let index = PrivateIndex::new()?;
+        let lines: Vec<String> = references
+            .iter()
+            .map(|name| format!("delete {name}\n"))
+            .collect();
+        self.git
+            .call(&index, "update-ref")
+            .arguments(["--stdin"])
+            .input(lines.concat())
+            .bytes()
+            .map(drop)
+    }
+
+    /// The refs whose history has a commit.
+    pub(super) fn that_contain(&self, commit: &CommitId) -> Result<Vec<String>, GitError> {
+        let index = PrivateIndex::new()?;
+        let names = self
+            .git
+            .call(&index, "for-each-ref")
+            .arguments(["--format=%(refname)", "--contains", commit.as_str()])
+            .text()?;
+        Ok(names.lines().map(str::to_owned).collect())
+    }
+
+    /// Flushes a ref that was just written, and the directories that lead to it.
+    pub(super) fn flush(&self, reference: &str) -> Result<(), GitError> {
+        let common: &Path = &self.git.common;
+        let file = common.join(reference);
+        if !flush(&file)? {
+            // Refs are kept some other way (one table for all of them).
+            return flush_everything(common);
+        }
+        for directory in file.ancestors().skip(1) {
+            flush(directory)?;
+            if directory == common {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
