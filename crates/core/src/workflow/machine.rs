@@ -8,10 +8,12 @@
 
 use thiserror::Error;
 
+use super::candidate::Candidate;
+use super::run::Removed;
 use super::transitions::{From, Signal, To, lookup};
+use super::verdicts::Red;
 use super::{
-    Attempts, Choice, Decision, Effect, Event, GateResult, LintResult, Run, SealedTests, Stage,
-    Staged, State, Waiting,
+    Attempts, Choice, Decision, Effect, Event, GateResult, LintResult, Run, Stage, State, Waiting,
 };
 use crate::gate::Disposition;
 use crate::lld::ChangeType;
@@ -41,7 +43,7 @@ pub fn step(run: &Run, event: &Event) -> Result<Run, Unexpected> {
         }
         Event::SecretAllowed { fingerprint } if !run.state.has_ended() => {
             let mut next = run.clone();
-            next.allowed_secrets.allow(fingerprint.clone());
+            next.conversation.allowed_secrets.allow(fingerprint.clone());
             return Ok(next);
         }
         _ => {}
@@ -120,14 +122,16 @@ impl Run {
             (Event::FilesWritten { paths, .. }, Effect::ApplyReply | Effect::DeleteFile { .. }) => {
                 Some(self.written_signal(paths))
             }
-            (Event::RedJudged(result), Effect::JudgeRed) => self.gate_signal(result, self.scaffold),
+            (Event::RedJudged(result), Effect::JudgeRed) => {
+                self.gate_signal(result, self.scaffold())
+            }
             (Event::GreenJudged(result), Effect::JudgeGreen) => {
-                self.gate_signal(result, self.implement)
+                self.gate_signal(result, self.implement())
             }
             (Event::Linted(LintResult::Complaints { .. }), Effect::Lint)
                 if self.asks_for_files() =>
             {
-                Some(sent_back(Signal::Revise, self.implement))
+                Some(sent_back(Signal::Revise, self.implement()))
             }
             (Event::Linted(_), Effect::Lint) => Some(Signal::Accepted),
             (Event::PersonDecided(decision), Effect::AskPerson { tree }) => {
@@ -156,7 +160,7 @@ impl Run {
     }
 
     fn gate_signal(&self, result: &GateResult, attempts: Attempts) -> Option<Signal> {
-        if self.tree.as_ref() != Some(&result.tree) {
+        if self.tree() != Some(&result.tree) {
             return None;
         }
         Some(match result.verdict.disposition {
@@ -174,9 +178,8 @@ impl Run {
         match decision.choice {
             Choice::Approve if decision.tree != *tree => None,
             Choice::Approve => {
-                let mut approved = self.clone();
-                approved.approval = Some(decision.clone());
-                approved.merge_order().map(|_| Signal::Approved)
+                let order = self.verdicts.merge_order(tree, decision);
+                order.map(|_| Signal::Approved)
             }
             Choice::Comment { .. } => self.asks_for_files().then_some(Signal::Commented),
             Choice::Reject { .. } | Choice::Abort => Some(Signal::Rejected),
@@ -187,59 +190,45 @@ impl Run {
     fn record(&mut self, event: &Event) {
         match event {
             Event::ContextLoaded(context) => self.context = Some(context.clone()),
-            Event::WorktreeCreated { tree } => {
-                self.base_tree = Some(tree.clone());
-                self.tree = Some(tree.clone());
+            Event::WorktreeCreated { tree } => self.candidate = Some(Candidate::at(tree.clone())),
+            Event::BaselineTaken { baseline } => self.verdicts.baseline = Some(baseline.clone()),
+            Event::ModelReplied(reply) => self.conversation.replied(self.stage, reply),
+            Event::ReplyRefused { reason } => self.conversation.refuse(self.stage, reason, false),
+            Event::ChangesUnreadable { reason } => {
+                self.conversation.refuse(self.stage, reason, true);
             }
-            Event::BaselineTaken { baseline } => self.baseline = Some(baseline.clone()),
-            Event::ModelReplied(reply) => {
-                self.counters().count_reply();
-                if self.stage == Stage::Scaffold {
-                    self.scaffold_usage.count(reply);
-                } else {
-                    self.implement_usage.count(reply);
-                }
-                self.pending = Some(reply.clone());
-            }
-            Event::ReplyRefused { reason } | Event::ChangesUnreadable { reason } => {
-                self.pending = None;
-                self.refusal = Some(reason.clone());
-                self.changes_unreadable = matches!(event, Event::ChangesUnreadable { .. });
-                self.counters().spend();
-            }
-            Event::ReplyCutOff { reason } => {
-                self.pending = None;
-                self.refusal = Some(reason.clone());
-                self.counters().count_cut_off();
-            }
-            Event::GaveUp { .. } => self.pending = None,
+            Event::ReplyCutOff { reason } => self.conversation.cut_off(self.stage, reason),
+            Event::GaveUp { .. } => self.conversation.pending = None,
             Event::FilesWritten { paths, tree } => self.record_written(paths, tree),
             Event::RedJudged(result) => {
-                self.feedback = Some(result.feedback.clone());
-                self.red = Some(result.clone());
+                self.conversation.feedback = Some(result.feedback.clone());
+                self.verdicts.red = Some(Red {
+                    result: result.clone(),
+                    sealed: None,
+                });
             }
             Event::GreenJudged(result) => {
-                self.feedback = Some(result.feedback.clone());
-                self.green = Some(result.clone());
+                self.conversation.feedback = Some(result.feedback.clone());
+                self.verdicts.green = Some(result.clone());
             }
             Event::Linted(result) => {
                 if let LintResult::Complaints { output, .. } = result {
-                    self.feedback = Some(output.clone());
+                    self.conversation.feedback = Some(output.clone());
                 }
-                self.lint = Some(result.clone());
+                self.verdicts.lint = Some(result.clone());
             }
             Event::PersonDecided(decision) => {
                 if let Choice::Comment { text } = &decision.choice {
-                    self.feedback = Some(text.clone());
+                    self.conversation.feedback = Some(text.clone());
                 }
-                self.approval = (decision.choice == Choice::Approve).then(|| decision.clone());
+                let approves = decision.choice == Choice::Approve;
+                self.verdicts.approval = approves.then(|| decision.clone());
             }
             Event::BaseMoved { tip, tree } => {
                 self.base = tip.clone();
-                self.tree = Some(tree.clone());
-                self.baseline = None;
-                self.approval = None;
-                self.implement.grant();
+                self.candidate().tree = tree.clone();
+                self.verdicts.base_moved();
+                self.conversation.implement.attempts.grant();
             }
             Event::RequestHeld(_)
             | Event::SecretAllowed { .. }
@@ -257,56 +246,45 @@ impl Run {
 
     fn record_written(&mut self, paths: &[ProjectPath], tree: &TreeId) {
         let is_complete = self.completes_round(paths);
-        let seen = self.pending.take().map(|reply| reply.seen);
-        self.refusal = None;
-        self.changes_unreadable = false;
-        self.counters().answered();
+        let reply = self.conversation.used(self.stage);
         if self.stage == Stage::Scaffold {
-            self.test_files = paths.to_vec();
+            self.candidate().scaffold(paths, tree);
         } else {
-            self.queue.retain(|file| !paths.contains(&file.path));
-            let mut staged = self.staged.take().unwrap_or_else(|| Staged {
-                tree: tree.clone(),
-                files: Vec::new(),
-                seen: Vec::new(),
-            });
-            staged.tree = tree.clone();
-            staged.files.extend_from_slice(paths);
-            staged.seen.extend(seen.into_iter().flatten());
+            let seen = reply.map_or_else(Vec::new, |reply| reply.seen);
+            self.candidate().stage(paths, tree, seen);
+            let queue = &mut self.conversation.queue;
+            queue.retain(|file| !paths.contains(&file.path));
             if !is_complete {
-                self.staged = Some(staged);
                 return;
             }
-            for path in staged.files {
-                if !self.source_files.contains(&path) {
-                    self.source_files.push(path);
-                }
-            }
+            self.candidate().complete_round();
         }
         // What went wrong before concerns every file of the round.
-        self.feedback = None;
-        self.tree = Some(tree.clone());
+        self.conversation.feedback = None;
     }
 
-    fn counters(&mut self) -> &mut Attempts {
-        if self.stage == Stage::Scaffold {
-            &mut self.scaffold
-        } else {
-            &mut self.implement
-        }
+    fn candidate(&mut self) -> &mut Candidate {
+        let candidate = self.candidate.as_mut();
+        candidate.expect("nothing is asked, written or merged before the worktree stands")
     }
 
     /// Takes the row of the table.
     fn enter(&mut self, signal: Signal, to: To, event: &Event) {
         let left = self.stage;
         match (left, signal) {
-            (Stage::RedGate, Signal::Revise | Signal::AttemptsSpent) => self.scaffold.spend(),
+            (Stage::RedGate, Signal::Revise | Signal::AttemptsSpent) => {
+                self.conversation.scaffold.attempts.spend();
+            }
             (Stage::GreenGate | Stage::Lint, Signal::Revise | Signal::AttemptsSpent) => {
-                self.implement.spend();
+                self.conversation.implement.attempts.spend();
             }
             (Stage::RedGate, Signal::Accepted) => self.seal(),
-            (Stage::Scaffold | Stage::RedGate, Signal::MoreAttempts) => self.scaffold.grant(),
-            (_, Signal::MoreAttempts | Signal::Commented) => self.implement.grant(),
+            (Stage::Scaffold | Stage::RedGate, Signal::MoreAttempts) => {
+                self.conversation.scaffold.attempts.grant();
+            }
+            (_, Signal::MoreAttempts | Signal::Commented) => {
+                self.conversation.implement.attempts.grant();
+            }
             _ => {}
         }
         match to {
@@ -330,31 +308,30 @@ impl Run {
     }
 
     fn seal(&mut self) {
-        self.sealed = self.tree.clone().map(|tree| SealedTests {
-            tree,
-            files: self.test_files.clone(),
-        });
-        self.feedback = None;
+        let files = self.test_files().to_vec();
+        self.verdicts.seal(&files);
+        self.conversation.feedback = None;
     }
 
     /// Every source file of the design document is asked for anew; deletions already made are not.
     fn start_round(&mut self) {
-        self.staged = None;
-        self.changes_unreadable = false;
         let sources = self.context.iter().flat_map(|context| &context.sources);
-        self.queue = sources
+        let queue = sources
             .filter(|file| {
-                file.change != ChangeType::Delete || !self.source_files.contains(&file.path)
+                file.change != ChangeType::Delete || !self.source_files().contains(&file.path)
             })
             .cloned()
             .collect();
+        self.conversation.start_round(queue);
+        self.candidate().staged = None;
     }
 
     fn after_removal(&self, rescue: Option<&CommitId>) -> Option<Self> {
         (self.effect() == Effect::RemoveWorktree).then(|| {
             let mut next = self.clone();
-            next.worktree_removed = true;
-            next.rescue = rescue.cloned();
+            next.removed = Some(Removed {
+                rescue: rescue.cloned(),
+            });
             next
         })
     }

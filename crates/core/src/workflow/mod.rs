@@ -8,6 +8,8 @@
 //! The alternative, storing the current state, was rejected: two writes that have to agree can
 //! disagree, and an audit trail that is not what the program runs on is decoration.
 
+mod candidate;
+mod conversation;
 mod effect;
 mod event;
 mod machine;
@@ -15,11 +17,15 @@ mod retry_budget;
 mod run;
 mod stage;
 mod transitions;
+mod verdicts;
 
+pub use candidate::Staged;
+pub use conversation::Usage;
 pub use effect::{Effect, MergeOrder};
 pub use event::{Choice, ContextLoaded, Decision, Event, GateResult, GateRun, LintResult, Started};
 pub use machine::{Unexpected, step};
 pub use retry_budget::{ATTEMPTS, Attempts, CUT_OFF_REPLIES};
-pub use run::{Run, SealedTests, Staged, Usage};
+pub use run::Run;
 pub use stage::{Stage, State, Waiting};
 pub use transitions::{From, Signal, TRANSITIONS, To, Transition, mermaid};
+pub use verdicts::SealedTests;

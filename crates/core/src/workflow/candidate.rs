@@ -1,0 +1,82 @@
+//! What a run has written so far.
+
+use crate::generation::SeenFile;
+use crate::object_id::TreeId;
+use crate::path::ProjectPath;
+
+/// Replies of a round that is not complete yet: accepted, but not part of the candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Staged {
+    /// The candidate with them.
+    pub tree: TreeId,
+    /// The files that they write or remove.
+    pub files: Vec<ProjectPath>,
+    /// These files as they were in the worktree when they were asked for.
+    pub seen: Vec<SeenFile>,
+}
+
+/// The files of a run whose worktree stands. Its tree holds complete rounds only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Candidate {
+    /// The tree of the commit that the run started from.
+    pub(super) base_tree: TreeId,
+    /// The base with everything written so far.
+    pub(super) tree: TreeId,
+    /// Test files of the current scaffold.
+    pub(super) test_files: Vec<ProjectPath>,
+    /// Other files that were written or deleted.
+    pub(super) source_files: Vec<ProjectPath>,
+    /// The round that is under way.
+    pub(super) staged: Option<Staged>,
+}
+
+impl Candidate {
+    /// The base and nothing else.
+    pub(super) fn at(base_tree: TreeId) -> Self {
+        Self {
+            tree: base_tree.clone(),
+            base_tree,
+            test_files: Vec::new(),
+            source_files: Vec::new(),
+            staged: None,
+        }
+    }
+
+    /// The candidate with what the round that is under way has brought so far.
+    pub(super) fn working_tree(&self) -> &TreeId {
+        self.staged
+            .as_ref()
+            .map_or(&self.tree, |staged| &staged.tree)
+    }
+
+    /// A scaffold takes the place of the one before it.
+    pub(super) fn scaffold(&mut self, files: &[ProjectPath], tree: &TreeId) {
+        self.test_files = files.to_vec();
+        self.tree = tree.clone();
+    }
+
+    /// Adds to the round that is under way, or begins it.
+    pub(super) fn stage(&mut self, files: &[ProjectPath], tree: &TreeId, seen: Vec<SeenFile>) {
+        let staged = self.staged.get_or_insert_with(|| Staged {
+            tree: tree.clone(),
+            files: Vec::new(),
+            seen: Vec::new(),
+        });
+        staged.tree = tree.clone();
+        staged.files.extend_from_slice(files);
+        staged.seen.extend(seen);
+    }
+
+    /// The round is complete: what is staged becomes part of the candidate.
+    pub(super) fn complete_round(&mut self) {
+        let Some(staged) = self.staged.take() else {
+            return;
+        };
+        for path in staged.files {
+            if !self.source_files.contains(&path) {
+                self.source_files.push(path);
+            }
+        }
+        self.tree = staged.tree;
+    }
+}

@@ -1,0 +1,156 @@
+//! What was said between the run and the model.
+
+use super::{Attempts, Stage};
+use crate::generation::ModelReply;
+use crate::lld::PlannedFile;
+use crate::secrets::AllowedSecrets;
+
+/// Tokens that the model services counted, over all calls.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Sent.
+    pub input_tokens: u64,
+    /// Received.
+    pub output_tokens: u64,
+    /// Those of the sent ones that a service had kept from an earlier call.
+    pub cached_tokens: u64,
+    /// Millionths of a dollar, of the calls whose cost is known.
+    pub known_micro_usd: u64,
+    /// Calls whose cost nobody knows.
+    pub unpriced_calls: u32,
+}
+
+impl Usage {
+    /// What it all cost in millionths of a dollar, if that is known of every call.
+    pub fn micro_usd(&self) -> Option<u64> {
+        (self.unpriced_calls == 0).then_some(self.known_micro_usd)
+    }
+
+    /// Adds what a reply took.
+    fn count(&mut self, reply: &ModelReply) {
+        self.input_tokens += reply.input_tokens;
+        self.output_tokens += reply.output_tokens;
+        self.cached_tokens += reply.cached_tokens;
+        match reply.cost_micro_usd {
+            Some(cost) => self.known_micro_usd += cost,
+            None => self.unpriced_calls += 1,
+        }
+    }
+}
+
+impl std::ops::Add for Usage {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens + other.input_tokens,
+            output_tokens: self.output_tokens + other.output_tokens,
+            cached_tokens: self.cached_tokens + other.cached_tokens,
+            known_micro_usd: self.known_micro_usd + other.known_micro_usd,
+            unpriced_calls: self.unpriced_calls + other.unpriced_calls,
+        }
+    }
+}
+
+/// The questions of one kind: how often they may be asked, and what they took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Questions {
+    pub(super) attempts: Attempts,
+    pub(super) usage: Usage,
+}
+
+/// Why the last reply was not used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Refusal {
+    /// Worded for the model.
+    pub(super) reason: String,
+    /// Whether changes could not be read, in this reply or in one before it that the same question got.
+    pub(super) changes_unreadable: bool,
+}
+
+/// The conversation with the model. At most one reply is pending, and it is used or refused before the next question.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Conversation {
+    /// Questions for tests.
+    pub(super) scaffold: Questions,
+    /// Questions for everything else.
+    pub(super) implement: Questions,
+    /// Files that are still to be asked for, or deleted, in this round.
+    pub(super) queue: Vec<PlannedFile>,
+    /// Findings of the secret scan that a person has let through.
+    pub(super) allowed_secrets: AllowedSecrets,
+    /// The reply that waits to be used.
+    pub(super) pending: Option<ModelReply>,
+    /// What the model is told about its last attempt.
+    pub(super) feedback: Option<String>,
+    pub(super) refusal: Option<Refusal>,
+}
+
+impl Conversation {
+    /// The questions that are asked at a stage.
+    pub(super) fn at(&self, stage: Stage) -> &Questions {
+        if stage == Stage::Scaffold {
+            &self.scaffold
+        } else {
+            &self.implement
+        }
+    }
+
+    /// The same, to be counted.
+    pub(super) fn at_mut(&mut self, stage: Stage) -> &mut Questions {
+        if stage == Stage::Scaffold {
+            &mut self.scaffold
+        } else {
+            &mut self.implement
+        }
+    }
+
+    /// A reply has come.
+    pub(super) fn replied(&mut self, stage: Stage, reply: &ModelReply) {
+        let questions = self.at_mut(stage);
+        questions.attempts.count_reply();
+        questions.usage.count(reply);
+        self.pending = Some(reply.clone());
+    }
+
+    /// The pending reply cannot be used.
+    pub(super) fn refuse(&mut self, stage: Stage, reason: &str, changes_unreadable: bool) {
+        self.pending = None;
+        self.refusal = Some(Refusal {
+            reason: reason.to_owned(),
+            changes_unreadable,
+        });
+        self.at_mut(stage).attempts.spend();
+    }
+
+    /// The pending reply ends before its end.
+    pub(super) fn cut_off(&mut self, stage: Stage, reason: &str) {
+        self.pending = None;
+        self.refusal = Some(Refusal {
+            reason: reason.to_owned(),
+            changes_unreadable: self.changes_were_unreadable(),
+        });
+        self.at_mut(stage).attempts.count_cut_off();
+    }
+
+    /// The pending reply is used, or a file was deleted without one.
+    pub(super) fn used(&mut self, stage: Stage) -> Option<ModelReply> {
+        self.refusal = None;
+        self.at_mut(stage).attempts.answered();
+        self.pending.take()
+    }
+
+    /// Every file of a new round is asked for in the usual way.
+    pub(super) fn start_round(&mut self, queue: Vec<PlannedFile>) {
+        self.queue = queue;
+        if let Some(refusal) = &mut self.refusal {
+            refusal.changes_unreadable = false;
+        }
+    }
+
+    pub(super) fn changes_were_unreadable(&self) -> bool {
+        self.refusal
+            .as_ref()
+            .is_some_and(|refusal| refusal.changes_unreadable)
+    }
+}

@@ -1,0 +1,70 @@
+//! What was found out about the candidate, and what a merge needs of it.
+
+use super::{Choice, Decision, GateResult, LintResult, MergeOrder};
+use crate::gate::{Baseline, Disposition};
+use crate::object_id::TreeId;
+use crate::path::ProjectPath;
+
+/// The tests as they were at the valid red. They do not change any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SealedTests {
+    /// The tree that the red gate accepted.
+    pub tree: TreeId,
+    /// The test files in it that the model wrote.
+    pub files: Vec<ProjectPath>,
+}
+
+/// The red gate's last verdict; the tests are sealed only by one that accepts them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Red {
+    pub(super) result: GateResult,
+    pub(super) sealed: Option<SealedTests>,
+}
+
+/// Facts about trees, each with the tree that it is about. None of them is believed for another tree.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Verdicts {
+    /// The suite at the base.
+    pub(super) baseline: Option<Baseline>,
+    pub(super) red: Option<Red>,
+    /// The green gate's last verdict.
+    pub(super) green: Option<GateResult>,
+    /// What the linter said last.
+    pub(super) lint: Option<LintResult>,
+    /// The approval in force.
+    pub(super) approval: Option<Decision>,
+}
+
+impl Verdicts {
+    /// Freezes the tests that the red gate has just accepted.
+    pub(super) fn seal(&mut self, files: &[ProjectPath]) {
+        if let Some(red) = &mut self.red {
+            red.sealed = Some(SealedTests {
+                tree: red.result.tree.clone(),
+                files: files.to_vec(),
+            });
+        }
+    }
+
+    /// The base is another commit: what was measured there and what a person approved on top of it is void.
+    pub(super) fn base_moved(&mut self) {
+        self.baseline = None;
+        self.approval = None;
+    }
+
+    /// Principle four in one expression: red and green and approved, for the same tree.
+    pub(super) fn merge_order(&self, tree: &TreeId, approval: &Decision) -> Option<MergeOrder> {
+        let red = self.red.as_ref()?;
+        let green = self.green.as_ref()?;
+        let stands = red.sealed.is_some()
+            && red.result.verdict.disposition == Disposition::Accepted
+            && green.verdict.disposition == Disposition::Accepted
+            && green.tree == *tree
+            && approval.tree == *tree
+            && approval.choice == Choice::Approve;
+        stands.then(|| MergeOrder {
+            tree: tree.clone(),
+            approval: approval.clone(),
+        })
+    }
+}
