@@ -10,6 +10,7 @@ use proctor_core::workflow::Choice;
 use proctor_host::driver::{
     Approver as _, DriveError, ReviewSheet, Subject, Watcher as _, evidence_trailer,
 };
+use proctor_host::gate::settings_at;
 use proctor_host::git::{
     ChangedFile, GitError, Head, OwnCommit, OwnCommitError, Repository, Snapshot,
 };
@@ -17,7 +18,6 @@ use proctor_host::process::joined;
 use proctor_host::safe_write::WriteApprover as _;
 use serde_json::{Value, json};
 
-use super::gate::settings_at;
 use super::review::{ReviewArguments, document, shown};
 use crate::failure::{Failure, Interruption, Obstacle, Refused, Unanswered};
 use crate::session::{Session, ok};

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::Args;
-use proctor_core::gate::Disposition;
 use proctor_core::generation::dollars;
 use proctor_core::workflow::{GateResult, Run, State, Usage};
 use proctor_host::git::Repository;
@@ -75,7 +74,7 @@ pub(crate) fn document(row: &RunRow, repository: &Repository) -> Value {
     let evidence = RunData::of(repository, row).evidence_directory();
     let gate = |result: Option<&GateResult>, color: &str| {
         result.map(|result| {
-            let word = if result.verdict.disposition == Disposition::Accepted {
+            let word = if result.verdict.is_accepted() {
                 "valid"
             } else {
                 "invalid"

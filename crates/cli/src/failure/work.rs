@@ -2,13 +2,13 @@
 
 use proctor_core::limits::{ContextProblem, ProblemKind};
 use proctor_host::driver::{DriveError, IntakeError, StartError};
-use proctor_host::gate::GateError;
+use proctor_host::gate::{ChangeError, GateError};
 use proctor_host::preparation::PreparationError;
 use proctor_host::process::{ProcessError, SandboxError};
 use proctor_host::test_runner::RunnerError;
 use serde_json::json;
 
-use super::{Failure, Kind};
+use super::{Failure, Kind, Misuse, Obstacle};
 
 /// How many problems are printed one by one.
 const PROBLEMS_SHOWN: usize = 20;
@@ -153,6 +153,22 @@ impl From<RunnerError> for Failure {
     }
 }
 
+impl From<ChangeError> for Failure {
+    fn from(error: ChangeError) -> Self {
+        match error {
+            ChangeError::NoCommit(revision) => Misuse::NoCommit(revision).into(),
+            ChangeError::Scratch(error) => Obstacle::Scratch(error).into(),
+            ChangeError::Checkout(error) => error.into(),
+            ChangeError::Settings(error) => error.into(),
+            // What is kept of it goes with the scratch directory.
+            ChangeError::Gate(GateError::Preparation(error @ PreparationError::Setup { .. })) => {
+                Obstacle::Setup(error).into()
+            }
+            ChangeError::Gate(error) => error.into(),
+        }
+    }
+}
+
 impl From<GateError> for Failure {
     fn from(error: GateError) -> Self {
         let text = error.to_string();
@@ -163,6 +179,9 @@ impl From<GateError> for Failure {
             GateError::Runner(error) => error.into(),
             GateError::Git(error) => error.into(),
             GateError::File(error) => error.into(),
+            GateError::Sandbox(error) => error.into(),
+            GateError::Preparation(error) => error.into(),
+            GateError::Baseline(error) => DriveError::Baseline(error).into(),
             GateError::Own { .. } => Self::new(Kind::Environment, text)
                 .hint("free some disk space or mend the permissions; nothing was lost"),
         }

@@ -1,7 +1,6 @@
 //! What a gate saw: every test, every run of the runner, every doubt.
 
 use maud::{Markup, html};
-use proctor_core::gate::Disposition;
 use proctor_core::workflow::GateResult;
 
 use super::summary::seconds;
@@ -12,7 +11,7 @@ pub(super) fn gate(result: Option<&GateResult>, colour: &str) -> Markup {
         return html! { p.faint { "This gate has not run." } };
     };
     let verdict = &result.verdict;
-    let accepted = verdict.disposition == Disposition::Accepted;
+    let accepted = verdict.is_accepted();
     html! {
         p {
             span class=(if accepted { "badge good" } else { "badge bad" }) {
@@ -26,7 +25,7 @@ pub(super) fn gate(result: Option<&GateResult>, colour: &str) -> Markup {
             Some(test) => format!("{test}: {} ({})", reason.message, reason.rule),
             None => format!("{} ({})", reason.message, reason.rule),
         })))
-        (list("Checked", "good", verdict.checks.iter().cloned()))
+        (list("Checked", "good", verdict.checks_made().map(ToString::to_string)))
         (list("Noted", "fact", verdict.notes.iter().cloned()))
         (list("To be looked at", "bad", result.flags.iter().map(ToString::to_string)))
         @if !verdict.tests.is_empty() {

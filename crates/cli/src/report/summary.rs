@@ -1,7 +1,6 @@
 //! The run at a glance: what it was, how it ended, what it cost.
 
 use maud::{Markup, html};
-use proctor_core::gate::Disposition;
 use proctor_core::workflow::{GateResult, LintResult, Run, Stage, State};
 
 use super::Report;
@@ -50,7 +49,7 @@ fn fact(name: &str, value: &Markup) -> Markup {
 pub(super) fn verdicts(run: &Run) -> Markup {
     let gate = |result: Option<&GateResult>| match result {
         None => ("fact", "not judged"),
-        Some(result) if result.verdict.disposition == Disposition::Accepted => ("good", "valid"),
+        Some(result) if result.verdict.is_accepted() => ("good", "valid"),
         Some(_) => ("bad", "not valid"),
     };
     let lint = match run.lint() {

@@ -202,7 +202,7 @@ fn gate_lines(
         return vec![title(Ink::Alarm, "has not been judged")];
     };
     let verdict = &result.verdict;
-    let (ink, word) = match verdict.disposition {
+    let (ink, word) = match verdict.disposition() {
         Disposition::Accepted => (Ink::Good, "accepted"),
         Disposition::Revise => (Ink::Bad, "refused"),
         Disposition::Escalate => (Ink::Bad, "cannot be judged"),
@@ -238,8 +238,8 @@ fn gate_lines(
     }
     let reasons = verdict.reasons.iter();
     lines.extend(reasons.map(|it| below(Ink::Bad, format!("reason: {}", reason(it)))));
-    let checks = verdict.checks.iter();
-    lines.extend(checks.map(|fact| below(Ink::Faint, visible(fact))));
+    let checks = verdict.checks_made().map(ToString::to_string);
+    lines.extend(checks.map(|fact| below(Ink::Faint, visible(&fact))));
     let flags = result.flags.iter().take(FLAGS_NAMED);
     lines.extend(flags.map(|flag| {
         let words = format!("look at {}", visible(&flag.to_string()));

@@ -6,7 +6,8 @@
 use std::ops::Range;
 
 use proctor_core::diff::{Hunk, LineDiff, Tag, escape, line_count};
-use proctor_core::review_gate::{FileMode, ReportedFile, ReviewedFile, Version};
+use proctor_core::file_mode::FileMode;
+use proctor_core::review_gate::{ReportedFile, ReviewedFile, Version};
 use proctor_core::syntax::{Syntax, SyntaxKind};
 
 use super::emphasis::Emphasis;

@@ -190,7 +190,7 @@ fn gate_outcome(gate: Gate, result: &GateResult, baseline: Option<&Baseline>) ->
         Gate::Red => "red",
         Gate::Green => "green",
     };
-    if verdict.disposition == Disposition::Accepted {
+    if verdict.is_accepted() {
         let words = if counts.is_empty() {
             colour.to_owned()
         } else {
@@ -203,7 +203,7 @@ fn gate_outcome(gate: Gate, result: &GateResult, baseline: Option<&Baseline>) ->
             .collect();
         return Outcome::new(Mark::Good, words).with(notes);
     }
-    let heading = match verdict.disposition {
+    let heading = match verdict.disposition() {
         Disposition::Escalate => "cannot be judged",
         Disposition::Accepted | Disposition::Revise => "refused",
     };

@@ -14,7 +14,7 @@ fn told(verbosity: Verbosity, appearance: Appearance) -> String {
     for event in story() {
         let effect = run.effect();
         progress.begins(&run, &effect);
-        if effect == Effect::JudgeRed {
+        if matches!(effect, Effect::JudgeRed(_)) {
             progress.line("test_a PASSED \x1b[31m");
         }
         run = step(&run, &event).expect("the story is possible");

@@ -146,7 +146,7 @@ fn play_story(screen: &Screen, approver: &mut TerminalApprover) -> String {
             if answer != Some(Choice::Approve) {
                 break;
             }
-        } else if effect == Effect::JudgeRed {
+        } else if matches!(effect, Effect::JudgeRed(_)) {
             for number in 1..=8 {
                 progress.line(&format!(
                     "tests/test_{number}.py::test_\u{1b}[31mred PASSED"

@@ -7,14 +7,15 @@ use std::rc::Rc;
 use std::collections::BTreeSet;
 
 use proctor_core::diff::LineDiff;
-use proctor_core::gate::{Baseline, Disposition, Reason, TestLine, Verdict};
+use proctor_core::file_mode::FileMode;
+use proctor_core::gate::{Baseline, Disposition, Verdict};
 use proctor_core::generation::{ModelReply, StopReason};
 use proctor_core::lld::{ChangeType, PlannedFile};
 use proctor_core::merge::Merge;
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::Autonomy;
-use proctor_core::review_gate::{FileMode, Label, ReportedFile, ReviewedFile, Version};
+use proctor_core::review_gate::{Label, ReportedFile, ReviewedFile, Version};
 use proctor_core::safe_write::Proposal;
 use proctor_core::workflow::{
     Choice, ContextLoaded, Decision, Event, GateResult, LintResult, Run, Started,
@@ -22,6 +23,7 @@ use proctor_core::workflow::{
 use proctor_host::driver::{ReviewSheet, Subject};
 use proctor_host::journal::RunId;
 use proctor_host::process::Interrupt;
+use serde_json::json;
 
 use super::prompt::TerminalApprover;
 use super::screen::Screen;
@@ -110,28 +112,26 @@ pub(super) fn verdict(tests: &[(&str, &str)], reasons: &[(&str, &str)]) -> Verdi
     } else {
         Disposition::Revise
     };
-    Verdict {
-        disposition,
-        exit_code: Some(1),
-        tests: tests
-            .iter()
-            .map(|(id, outcome)| TestLine {
-                id: (*id).to_owned(),
-                outcome: (*outcome).to_owned(),
-                reason: String::new(),
-            })
-            .collect(),
-        reasons: reasons
-            .iter()
-            .map(|(test, message)| Reason {
-                rule: "rule".to_owned(),
-                test: Some((*test).to_owned()).filter(|it| !it.is_empty()),
-                message: (*message).to_owned(),
-            })
-            .collect(),
-        checks: Vec::new(),
-        notes: Vec::new(),
-    }
+    let tests: Vec<_> = tests
+        .iter()
+        .map(|(id, outcome)| json!({"id": id, "outcome": outcome, "reason": ""}))
+        .collect();
+    let reasons: Vec<_> = reasons
+        .iter()
+        .map(|(test, message)| {
+            let test = Some(test).filter(|it| !it.is_empty());
+            json!({"rule": "rule", "test": test, "message": message})
+        })
+        .collect();
+    let verdict = json!({
+        "disposition": disposition,
+        "exit_code": 1,
+        "tests": tests,
+        "reasons": reasons,
+        "checks": [],
+        "notes": [],
+    });
+    serde_json::from_value(verdict).expect("a verdict as a journal has it")
 }
 
 pub(super) fn gate(verdict: Verdict) -> GateResult {
@@ -315,17 +315,12 @@ pub(super) fn with_sheet<R>(
 ) -> R {
     let new = "tests/test_discount.py::test_ten_percent";
     let run = RunId::new("87", [1, 2, 3, 4, 5, 6]);
-    let red = gate(Verdict {
-        checks: Vec::new(),
-        notes: vec![format!(
-            "{new}: in doubt, TypeError raised in the test itself"
-        )],
-        ..verdict(&[(new, "failed")], &[])
-    });
-    let green = gate(Verdict {
-        exit_code: Some(0),
-        ..verdict(&[(new, "passed")], &[])
-    });
+    let mut red = gate(verdict(&[(new, "failed")], &[]));
+    red.verdict.notes = vec![format!(
+        "{new}: in doubt, TypeError raised in the test itself"
+    )];
+    let mut green = gate(verdict(&[(new, "passed")], &[]));
+    green.verdict.exit_code = Some(0);
     look(&ReviewSheet {
         subject: Subject::Run {
             run: &run,

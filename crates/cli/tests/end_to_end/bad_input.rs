@@ -418,7 +418,7 @@ fn a_suite_that_cannot_start_at_the_base_is_said_before_any_model_is_asked() {
     says(
         &output,
         5,
-        "the tests cannot be judged at the base commit: REASON",
+        "the tests cannot be judged at the base commit: the test suite at the base commit exited with 4: REASON",
     );
     assert_eq!(output.json()["attempts"]["scaffold"], 0);
 }

@@ -62,7 +62,22 @@ fn new_tests_are_red_alone_and_green_with_the_code() {
     project.repository.write("mathkit/power.py", POWERS);
     let green = accepted(&project, &["green"]);
     assert_eq!(green["exit_code"], 0);
-    assert_eq!(green["checks"].as_array().unwrap().len(), 3, "{green:#}");
+    let checks: Vec<_> = green["checks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|check| (text(&check["name"]), text(&check["outcome"])))
+        .collect();
+    let expected = [
+        ("opposite_order", "held"),
+        ("without_change", "held"),
+        ("changed_tests", "not_applicable"),
+        ("twins", "held"),
+    ];
+    assert_eq!(
+        checks,
+        expected.map(|(name, outcome)| (name.to_owned(), outcome.to_owned()))
+    );
     assert_eq!(green["runs"].as_array().unwrap().len(), 8, "{green:#}");
 }
 
@@ -72,7 +87,11 @@ fn changes_without_tests_are_judged_by_the_old_ones() {
     project
         .repository
         .write("mathkit/basic.py", "def add(x, y):\n    return y + x\n");
-    accepted(&project, &["green"]);
+    let green = accepted(&project, &["green"]);
+    for check in green["checks"].as_array().unwrap() {
+        // What was not looked into is not listed as if it had been.
+        assert_eq!(check["outcome"], "not_applicable", "{green:#}");
+    }
     project
         .repository
         .write("mathkit/basic.py", "def add(x, y):\n    return y - x\n");
@@ -307,4 +326,57 @@ fn every_new_test_can_be_required_to_fail() {
     project.repository.commit_all("settings");
     project.repository.write(path, more);
     refused(&project, &["red"], "passes_already");
+}
+
+/// A test that brings the content of a file into its own failure.
+fn reads(path: &std::path::Path) -> String {
+    format!(
+        "{TESTS}\n\ndef test_reads():\n    text = open({:?}).read()\n    assert text == 'nothing'\n",
+        path.display().to_string()
+    )
+}
+
+const ANOTHER_RUNS: &str = "the words of another run";
+
+/// A directory with a file of another run in it. Not a temporary one: those are hidden anyway.
+fn directory_with_another_run() -> (tempfile::TempDir, std::path::PathBuf) {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory");
+    let other = directory.path().join("other/1-abc");
+    std::fs::create_dir_all(&other).expect("a directory");
+    let file = other.join("notes.txt");
+    std::fs::write(&file, ANOTHER_RUNS).expect("a file");
+    (directory, file)
+}
+
+#[test]
+fn a_gate_does_not_show_other_runs_to_the_tests() {
+    let (directory, file) = directory_with_another_run();
+    let mut project = Project::new();
+    project
+        .environment
+        .set_variable("PROCTOR_STATE_DIR", directory.path());
+    project
+        .repository
+        .write("tests/test_reads.py", reads(&file).replace(TESTS, ""));
+    let red = accepted(&project, &["red"]);
+    let reason = text(&red["tests"][0]["reason"]);
+    assert!(
+        reason.contains("FileNotFoundError") || reason.contains("PermissionError"),
+        "{red:#}"
+    );
+}
+
+#[test]
+fn a_run_in_a_directory_of_its_own_does_not_show_the_other_runs_there() {
+    let (directory, file) = directory_with_another_run();
+    let project = Project::new();
+    let settings = format!("[worktree]\ndirectory = {:?}\n", directory.path());
+    project.repository.write("proctor.toml", settings);
+    project.repository.commit_all("settings");
+    let reading = reads(&file).replace(TESTS, "");
+    let reply = Reply::scaffold(file_reply("tests/test_power.py", &reading));
+    project.run(&Script::new().reply(reply), &[]).expect_code(5);
+    let evidence = project.evidence("red-").concat();
+    assert!(evidence.contains("test_reads"), "{evidence}");
+    assert!(!evidence.contains(ANOTHER_RUNS), "{evidence}");
 }

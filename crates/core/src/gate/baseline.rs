@@ -27,36 +27,78 @@ pub struct Baseline {
     pub without_junit: bool,
 }
 
+/// Why nothing can be compared with the base commit. No model can repair a suite that does not even start, so
+/// a person is told.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BaselineError {
+    /// It was killed when its time was up.
+    #[error("the test suite at the base commit did not end in time")]
+    TimedOut,
+    /// A signal ended it.
+    #[error("the test suite at the base commit was killed by signal {0}")]
+    Killed(i32),
+    /// Its records cannot be believed.
+    #[error(
+        "the test suite at the base commit exited with {code} ({meaning}) and its records are not \
+         usable: {problem}"
+    )]
+    Unreadable {
+        /// The exit code.
+        code: i32,
+        /// What it means.
+        meaning: &'static str,
+        /// What is wrong with the records.
+        problem: String,
+    },
+    /// Exit code and records differ.
+    #[error("the test suite at the base commit exited with {code}, but its records say {records}")]
+    Disagrees {
+        /// The process's exit code.
+        code: i32,
+        /// The one in the records.
+        records: i32,
+    },
+    /// The runner ran no tests.
+    #[error("the test suite at the base commit exited with {code}: {meaning}")]
+    NotRun {
+        /// The exit code.
+        code: i32,
+        /// What it means.
+        meaning: &'static str,
+    },
+    /// Code was loaded from elsewhere.
+    #[error("`{module}` was loaded from {file}, not from the tree that is judged")]
+    WrongTree {
+        /// The module.
+        module: String,
+        /// Where it came from.
+        file: String,
+    },
+}
+
 impl Baseline {
-    /// What the base commit's own run says; the error is a sentence for the person, because no
-    /// model can mend a suite that does not even start.
+    /// What the base commit's own run says.
     ///
     /// Failing tests and files that cannot be collected are ordinary: they are remembered and do
     /// not block. No tests at all is an empty baseline.
-    pub fn from_observation(observation: &Observation) -> Result<Self, String> {
+    pub fn from_observation(observation: &Observation) -> Result<Self, BaselineError> {
         let code = match observation.exit {
             Exit::Code(code) => code,
-            Exit::TimedOut => {
-                return Err("the test suite at the base commit did not end in time".to_owned());
-            }
-            Exit::Signal(signal) => {
-                return Err(format!(
-                    "the test suite at the base commit was killed by signal {signal}"
-                ));
-            }
+            Exit::TimedOut => return Err(BaselineError::TimedOut),
+            Exit::Signal(signal) => return Err(BaselineError::Killed(signal)),
         };
+        let meaning = exit_words(code);
         let report = observation.report.as_ref().map_err(|problem| {
-            format!(
-                "the test suite at the base commit exited with {code} ({}) and its records are \
-                 not usable: {problem}",
-                exit_words(code)
-            )
+            let problem = problem.clone();
+            BaselineError::Unreadable {
+                code,
+                meaning,
+                problem,
+            }
         })?;
         if report.finished_exit != Some(code) {
-            return Err(format!(
-                "the test suite at the base commit exited with {code}, but its records say {}",
-                report.finished_exit.unwrap_or_default()
-            ));
+            let records = report.finished_exit.unwrap_or_default();
+            return Err(BaselineError::Disagrees { code, records });
         }
         let broken = match exit_meaning(code) {
             ExitMeaning::InternalError | ExitMeaning::UsageError => true,
@@ -64,15 +106,11 @@ impl Baseline {
             _ => false,
         };
         if broken {
-            return Err(format!(
-                "the test suite at the base commit exited with {code}: {}",
-                exit_words(code)
-            ));
+            return Err(BaselineError::NotRun { code, meaning });
         }
         if let Some((module, file)) = report.foreign_modules.first_key_value() {
-            return Err(format!(
-                "`{module}` was loaded from {file}, not from the tree that is judged"
-            ));
+            let (module, file) = (module.clone(), file.clone());
+            return Err(BaselineError::WrongTree { module, file });
         }
         let (passed, not_passed): (Vec<_>, Vec<_>) = report
             .summaries()
@@ -147,7 +185,7 @@ mod tests {
         ];
         for (observation, expected) in table {
             let error = Baseline::from_observation(&observation).expect_err("no baseline");
-            assert!(error.contains(expected), "{error}");
+            assert!(error.to_string().contains(expected), "{error}");
         }
     }
 }

@@ -12,14 +12,17 @@ use crate::test_outcome::{Exit, Observation, Outcome, Raised};
 /// A piece that would be cut shorter than this is left out instead.
 const SHORTEST_PIECE: usize = 120;
 
-/// Describes a refusal in at most `limit` bytes.
-pub fn feedback(observation: &Observation, verdict: &Verdict, limit: usize) -> String {
+/// Describes a refusal in at most `limit` bytes. `suite` is the run of the whole suite, if there was one.
+pub fn feedback(suite: Option<&Observation>, verdict: &Verdict, limit: usize) -> String {
     if verdict.reasons.is_empty() {
         return String::new();
     }
     let mut page = Page::new(limit);
     let reasons: Vec<String> = verdict.reasons.iter().map(reason_line).collect();
     page.add(&reasons, "reasons", shorten_end);
+    let Some(observation) = suite else {
+        return page.text;
+    };
     let accounts = accounts(observation, verdict);
     if !accounts.is_empty() {
         page.add(&accounts, "tracebacks", shorten_start);
@@ -204,7 +207,7 @@ mod tests {
             )
             .exits(1);
         let text = feedback(
-            &observation,
+            Some(&observation),
             &verdict(&[("name_error", Some("t.py::a"), "uses an unknown name")]),
             4000,
         );
@@ -219,14 +222,14 @@ mod tests {
     fn raw_output_is_shown_only_when_nothing_else_explains() {
         let timeout = Run::without_report(Exit::TimedOut);
         let text = feedback(
-            &timeout,
+            Some(&timeout),
             &verdict(&[("timeout", None, "took too long")]),
             4000,
         );
         assert!(text.contains("output of the run:\nraw output"), "{text}");
         let passing = Run::default().passes("t.py::a").exits(0);
         let text = feedback(
-            &passing,
+            Some(&passing),
             &verdict(&[("nothing_fails", None, "all pass")]),
             4000,
         );
@@ -236,7 +239,7 @@ mod tests {
     #[test]
     fn an_accepted_verdict_has_nothing_to_say() {
         let observation = Run::default().passes("t.py::a").exits(0);
-        assert_eq!(feedback(&observation, &verdict(&[]), 4000), "");
+        assert_eq!(feedback(Some(&observation), &verdict(&[]), 4000), "");
     }
 
     #[test]
@@ -244,7 +247,11 @@ mod tests {
         let mut exception = raised(&["ValueError"], "the point", "t.py");
         exception.text = format!("{}E   the point", "frame\n".repeat(1000));
         let observation = Run::default().fails("t.py::a", exception).exits(1);
-        let text = feedback(&observation, &verdict(&[("x", Some("t.py::a"), "no")]), 500);
+        let text = feedback(
+            Some(&observation),
+            &verdict(&[("x", Some("t.py::a"), "no")]),
+            500,
+        );
         assert!(text.len() <= 500);
         assert!(text.ends_with("frame\nE   the point\n"), "{text}");
         assert!(text.contains("earlier lines left out"), "{text}");
@@ -265,12 +272,12 @@ mod tests {
         }
         let (observation, verdict) = (run.exits(1), verdict(&reasons));
         for limit in 0..6000 {
-            let text = feedback(&observation, &verdict, limit);
+            let text = feedback(Some(&observation), &verdict, limit);
             assert!(text.len() <= limit, "limit {limit} gave {}", text.len());
         }
-        let text = feedback(&observation, &verdict, 1000);
+        let text = feedback(Some(&observation), &verdict, 1000);
         assert!(text.contains("more reasons left out"), "{text}");
-        let text = feedback(&observation, &verdict, 4000);
+        let text = feedback(Some(&observation), &verdict, 4000);
         assert!(text.contains("more tracebacks left out"), "{text}");
     }
 }

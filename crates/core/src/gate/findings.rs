@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cause::first_line;
-use super::{Analysis, Baseline, Disposition, Reason, TestLine, Verdict};
+use super::{
+    Analysis, Baseline, Check, CheckName, CheckOutcome, Disposition, Reason, TestLine, Verdict,
+};
 use crate::pytest::{exit_meaning, exit_words};
 use crate::test_outcome::{
     Ending, Exit, ExitMeaning, Observation, Report, Summary, file_of, function_of,
@@ -14,7 +16,7 @@ use crate::test_outcome::{
 pub(super) struct Findings {
     tests: Vec<TestLine>,
     reasons: Vec<Reason>,
-    checks: Vec<String>,
+    checks: Vec<Check>,
     notes: Vec<String>,
 }
 
@@ -39,9 +41,37 @@ impl Findings {
         self.notes.push(note.into());
     }
 
-    /// Something that was looked into and found right.
-    pub(super) fn check(&mut self, fact: impl Into<String>) {
-        self.checks.push(fact.into());
+    /// A check that was made and found right.
+    pub(super) fn held(&mut self, name: CheckName, detail: impl Into<String>) {
+        self.checked(name, CheckOutcome::Held, detail);
+    }
+
+    /// A check that speaks against the work; the reasons say how.
+    pub(super) fn refused(&mut self, name: CheckName, detail: impl Into<String>) {
+        self.checked(name, CheckOutcome::Refused, detail);
+    }
+
+    /// A check that gave no answer, which alone refuses nothing.
+    pub(super) fn unverified(&mut self, name: CheckName, detail: impl Into<String>) {
+        self.checked(name, CheckOutcome::Unverified, detail);
+    }
+
+    /// A check for which there is nothing to look at.
+    pub(super) fn not_applicable(&mut self, name: CheckName, detail: impl Into<String>) {
+        self.checked(name, CheckOutcome::NotApplicable, detail);
+    }
+
+    fn checked(&mut self, name: CheckName, outcome: CheckOutcome, detail: impl Into<String>) {
+        self.checks.push(Check {
+            name,
+            outcome,
+            detail: detail.into(),
+        });
+    }
+
+    /// How many reasons there are so far.
+    pub(super) fn reasons(&self) -> usize {
+        self.reasons.len()
     }
 
     /// Whether nothing was refused so far.
@@ -56,13 +86,13 @@ impl Findings {
         } else {
             Disposition::Revise
         };
-        self.verdict(disposition, exit)
+        self.verdict(disposition, exit.code())
     }
 
-    pub(super) fn verdict(self, disposition: Disposition, exit: Exit) -> Verdict {
+    pub(super) fn verdict(self, disposition: Disposition, exit_code: Option<i32>) -> Verdict {
         Verdict {
             disposition,
-            exit_code: exit.code(),
+            exit_code,
             tests: self.tests,
             reasons: self.reasons,
             checks: self.checks,
@@ -202,7 +232,7 @@ pub(super) fn readable(
             } else {
                 findings.reasons.push(reason_without_report(exit, problem));
             }
-            return Err(findings.verdict(disposition, exit));
+            return Err(findings.verdict(disposition, exit.code()));
         }
     };
     let code = exit.code().unwrap_or_default();
@@ -215,7 +245,7 @@ pub(super) fn readable(
                 report.finished_exit.unwrap_or_default()
             ),
         );
-        return Err(findings.verdict(Disposition::Revise, exit));
+        return Err(findings.verdict(Disposition::Revise, exit.code()));
     }
     if let Some((module, file)) = report.foreign_modules.first_key_value() {
         findings.refuse(
@@ -223,7 +253,7 @@ pub(super) fn readable(
             None,
             format!("`{module}` was loaded from {file}, not from the tree that is judged"),
         );
-        return Err(findings.verdict(Disposition::Escalate, exit));
+        return Err(findings.verdict(Disposition::Escalate, exit.code()));
     }
     let (disposition, rule) = match exit_meaning(code) {
         ExitMeaning::Interrupted if report.errors.is_empty() => {
@@ -238,7 +268,7 @@ pub(super) fn readable(
         None,
         format!("the runner exited with {code}: {}", exit_words(code)),
     );
-    Err(findings.verdict(disposition, exit))
+    Err(findings.verdict(disposition, exit.code()))
 }
 
 /// The reason for a run that gave no readable report.

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    AnalysedFile, AnalysedTest, Analysis, Baseline, Disposition, GreenEvidence, RedEvidence,
-    RedNeeds, RedRule, TwinKind, TwinRun, Verdict, Weakness, judge_green, judge_red, red_needs,
+    AnalysedFile, AnalysedTest, Analysis, Baseline, Check, Disposition, GreenRuns, GreenSuite,
+    IntactSeal, RedRule, RedRuns, RedSuite, StubsAndTwins, TwinKind, TwinRun, Verdict, Weakness,
+    judge_scaffold, judge_suite,
 };
 use crate::pytest::Declared;
 use crate::test_outcome::testing::{Run, raised};
@@ -69,27 +70,46 @@ impl Red<'_> {
         }
     }
 
-    fn with<T>(&self, body: impl FnOnce(&RedEvidence<'_>) -> T) -> T {
-        body(&RedEvidence {
+    fn with<T>(&self, baseline: &Baseline, body: impl FnOnce(RedRuns<'_>) -> T) -> T {
+        let declared = Declared::from_paths(&["app/new.py".to_owned()]);
+        let test_files = [NEW.to_owned()];
+        let suite = judge_scaffold(&RedSuite {
             observation: &self.observation,
-            baseline: &baseline(),
-            test_files: &[NEW.to_owned()],
+            baseline,
+            test_files: &test_files,
             test_paths: &[],
-            declared: &Declared::from_paths(&["app/new.py".to_owned()]),
+            declared: &declared,
             analysis: &self.analysis,
-            stubbed: self.stubbed.as_ref(),
-            twins: &self.twins,
             rule: self.rule,
+        });
+        body(suite.unwrap_or_else(|refused| panic!("{refused:?}")))
+    }
+
+    fn judge_against(&self, baseline: &Baseline) -> Verdict {
+        self.with(baseline, |suite| {
+            suite.judge(&StubsAndTwins {
+                stubbed: self.stubbed.as_ref(),
+                twins: &self.twins,
+            })
         })
     }
 
     fn judge(&self) -> Verdict {
-        self.with(judge_red)
+        self.judge_against(&baseline())
     }
 
-    fn needs(&self) -> RedNeeds {
-        self.with(red_needs)
+    /// Whether stubs, and which twins, are asked for.
+    fn needs(&self) -> (bool, Vec<TwinKind>) {
+        self.with(&baseline(), |suite| (suite.needs_stubs(), suite.twins()))
     }
+}
+
+fn checks(verdict: &Verdict) -> Vec<String> {
+    let line = |check: &Check| {
+        let outcome = serde_json::to_value(check.outcome).expect("a word");
+        format!("{}: {}", outcome.as_str().unwrap_or_default(), check.detail)
+    };
+    verdict.checks.iter().map(line).collect()
 }
 
 fn rules(verdict: &Verdict) -> Vec<&str> {
@@ -113,7 +133,7 @@ fn what_the_files_say_is_refused_with_its_line() {
     file.problems = vec![weakness("duplicate_name", 9)];
     file.removed = vec!["gone".to_owned()];
     let verdict = red.judge();
-    assert_eq!(verdict.disposition, Disposition::Revise);
+    assert_eq!(verdict.disposition(), Disposition::Revise);
     let seen: Vec<_> = verdict
         .reasons
         .iter()
@@ -143,13 +163,8 @@ fn a_changed_test_is_a_new_one_and_is_noted() {
         passed: BTreeSet::from([OLD.to_owned(), A.to_owned()]),
         ..Baseline::default()
     };
-    let verdict = red.with(|evidence| {
-        judge_red(&RedEvidence {
-            baseline: &changed_before,
-            ..*evidence
-        })
-    });
-    assert_eq!(verdict.disposition, Disposition::Accepted, "{verdict:?}");
+    let verdict = red.judge_against(&changed_before);
+    assert_eq!(verdict.disposition(), Disposition::Accepted, "{verdict:?}");
     assert_eq!(
         verdict.notes,
         ["changes existing tests: tests/test_new.py::a"]
@@ -163,13 +178,7 @@ fn tests_that_cannot_be_collected_are_run_against_stubs() {
         .collection_error(NEW, missing_module())
         .exits(1);
     let mut red = Red::new(absent);
-    assert_eq!(
-        red.needs(),
-        RedNeeds {
-            stubs: true,
-            twins: false
-        }
-    );
+    assert_eq!(red.needs(), (true, vec![]));
     let stub = raised(&["NotImplementedError", "Exception"], "stub", "app/new.py");
     red.stubbed = Some(
         Run::default()
@@ -178,7 +187,7 @@ fn tests_that_cannot_be_collected_are_run_against_stubs() {
             .exits(1),
     );
     let verdict = red.judge();
-    assert_eq!(verdict.disposition, Disposition::Accepted, "{verdict:?}");
+    assert_eq!(verdict.disposition(), Disposition::Accepted, "{verdict:?}");
     let ids: Vec<_> = verdict.tests.iter().map(|test| test.id.as_str()).collect();
     assert_eq!(ids, [NEW, A, B]);
     red.stubbed = Some(Run::default().fails(A, stub).passes(B).exits(1));
@@ -194,21 +203,17 @@ fn a_test_that_passes_already_needs_a_twin_that_fails() {
             .passes(B)
             .exits(1),
     );
-    assert_eq!(
-        red.needs(),
-        RedNeeds {
-            stubs: false,
-            twins: true
-        }
-    );
     assert_eq!(rules(&red.judge()), ["passes_already"]);
+    red.analysis.files[0].twins = TwinKind::ALL.map(|kind| (kind, String::new())).into();
+    assert_eq!(red.needs(), (false, TwinKind::ALL.to_vec()));
+    red.analysis.files[0].twins.remove(&TwinKind::Changed);
     let fails = Run::default().fails(B, assertion()).exits(1);
     red.twins = vec![TwinRun {
         kind: TwinKind::Negated,
         observation: &fails,
     }];
     let verdict = red.judge();
-    assert_eq!(verdict.disposition, Disposition::Accepted, "{verdict:?}");
+    assert_eq!(verdict.disposition(), Disposition::Accepted, "{verdict:?}");
     assert_eq!(
         verdict.notes,
         ["passes already, before any implementation: tests/test_new.py::b"]
@@ -220,8 +225,9 @@ fn a_test_that_passes_already_needs_a_twin_that_fails() {
 struct Green {
     observation: Observation,
     analysis: Analysis,
-    again: Observation,
-    reverted: Observation,
+    reversed: Observation,
+    without_change: Observation,
+    as_they_were: Option<Observation>,
     twins: BTreeMap<TwinKind, Observation>,
     passed_at_red: BTreeSet<String>,
 }
@@ -238,14 +244,19 @@ impl Green {
         Self {
             observation: Run::default().passes(OLD).passes(A).passes(B).exits(0),
             analysis: analysis(),
-            again: Run::default().passes(B).passes(A).exits(0),
-            reverted: both_fail(),
+            reversed: Run::default().passes(B).passes(A).exits(0),
+            without_change: both_fail(),
+            as_they_were: None,
             twins: TwinKind::ALL.map(|kind| (kind, both_fail())).into(),
             passed_at_red: BTreeSet::new(),
         }
     }
 
     fn judge(&self) -> Verdict {
+        self.judge_against(&baseline())
+    }
+
+    fn judge_against(&self, baseline: &Baseline) -> Verdict {
         let twins: Vec<TwinRun<'_>> = self
             .twins
             .iter()
@@ -254,16 +265,20 @@ impl Green {
                 observation,
             })
             .collect();
-        judge_green(&GreenEvidence {
+        let seal = IntactSeal::of(&[NEW]);
+        let suite = judge_suite(&GreenSuite {
             observation: &self.observation,
-            baseline: &baseline(),
-            sealed_files: &[NEW.to_owned()],
+            baseline,
+            seal: &seal,
             test_paths: &[],
             analysis: &self.analysis,
             passed_at_red: &self.passed_at_red,
-            again: Some(&self.again),
-            reverted: Some(&self.reverted),
-            earlier: None,
+        });
+        let suite = suite.unwrap_or_else(|refused| panic!("{refused:?}"));
+        suite.judge(&GreenRuns {
+            reversed: &self.reversed,
+            without_change: &self.without_change,
+            as_they_were: self.as_they_were.as_ref(),
             twins: &twins,
         })
     }
@@ -272,13 +287,14 @@ impl Green {
 #[test]
 fn honest_code_is_green_and_what_was_verified_is_noted() {
     let verdict = Green::honest().judge();
-    assert_eq!(verdict.disposition, Disposition::Accepted, "{verdict:?}");
+    assert_eq!(verdict.disposition(), Disposition::Accepted, "{verdict:?}");
     assert_eq!(
-        verdict.checks,
+        checks(&verdict),
         [
-            "the new tests pass in the opposite order too",
-            "without the source change the new tests fail again",
-            "twins: 2 of 2 new tests fail when their assertions are turned",
+            "held: the new tests pass in the opposite order too",
+            "held: without the source change the new tests fail again",
+            "not_applicable: no existing test was changed",
+            "held: twins: 2 of 2 new tests fail when their assertions are turned",
         ]
     );
     assert_eq!(verdict.notes, [""; 0]);
@@ -287,18 +303,18 @@ fn honest_code_is_green_and_what_was_verified_is_noted() {
 #[test]
 fn a_test_that_depends_on_its_order_is_refused() {
     let mut green = Green::honest();
-    green.again = Run::default().passes(B).fails(A, assertion()).exits(1);
+    green.reversed = Run::default().passes(B).fails(A, assertion()).exits(1);
     let verdict = green.judge();
     assert_eq!(rules(&verdict), ["unstable"]);
     assert_eq!(verdict.reasons[0].test.as_deref(), Some(A));
-    green.again = Run::default().passes(B).exits(0);
+    green.reversed = Run::default().passes(B).exits(0);
     assert_eq!(rules(&green.judge()), ["unstable"]);
 }
 
 #[test]
 fn a_test_that_passes_without_the_change_is_refused_unless_it_did_before() {
     let mut green = Green::honest();
-    green.reverted = Run::default().fails(A, assertion()).passes(B).exits(1);
+    green.without_change = Run::default().fails(A, assertion()).passes(B).exits(1);
     assert_eq!(rules(&green.judge()), ["passes_without_change"]);
     green.passed_at_red.insert(B.to_owned());
     assert_eq!(rules(&green.judge()), [""; 0]);
@@ -335,10 +351,10 @@ fn a_twin_that_says_nothing_leaves_the_test_unverified() {
         let mut green = Green::honest();
         green.twins = BTreeMap::from([(TwinKind::Negated, negated), (TwinKind::Changed, changed)]);
         let verdict = green.judge();
-        assert_eq!(verdict.disposition, Disposition::Accepted, "{verdict:?}");
+        assert_eq!(verdict.disposition(), Disposition::Accepted, "{verdict:?}");
         assert_eq!(
-            verdict.checks[2],
-            "twins: 1 of 2 new tests fail when their assertions are turned"
+            checks(&verdict)[3],
+            "held: twins: 1 of 2 new tests fail when their assertions are turned"
         );
         assert!(verdict.notes[0].starts_with("tests/test_new.py::a: unverified, "));
     }
@@ -359,8 +375,8 @@ fn a_test_none_of_whose_cases_comes_to_an_assertion_holds_nothing() {
         negated.report.ended = idle.iter().map(|id| (*id).to_owned()).collect();
         green.analysis.files[0].tests[1].turned_whole = turned_whole;
         green.observation = suite().passes(OLD).exits(0);
-        green.again = suite().exits(0);
-        green.reverted = failing().exits(1);
+        green.reversed = suite().exits(0);
+        green.without_change = failing().exits(1);
         green.twins = BTreeMap::from([(TwinKind::Negated, negated.exits(1))]);
         green.judge()
     };
@@ -428,27 +444,16 @@ fn a_changed_twin_is_asked_only_whether_it_came_to_its_comparison() {
 
 #[test]
 fn a_changed_test_that_holds_on_both_sides_has_to_hold_as_it_was() {
-    let honest = Green::honest();
-    let suite = Run::default().passes(OLD).passes(A).passes(B).exits(0);
-    let mut analysis = analysis();
-    analysis.files[0].tests[0].existed = true;
     let before = Baseline {
         passed: BTreeSet::from([OLD.to_owned(), A.to_owned()]),
         ..Baseline::default()
     };
     let judge = |earlier: &Observation, passed_at_red: &[&str]| {
-        judge_green(&GreenEvidence {
-            observation: &suite,
-            baseline: &before,
-            sealed_files: &[NEW.to_owned()],
-            test_paths: &[],
-            analysis: &analysis,
-            passed_at_red: &passed_at_red.iter().map(|id| (*id).to_owned()).collect(),
-            again: Some(&honest.again),
-            reverted: None,
-            earlier: Some(earlier),
-            twins: &[],
-        })
+        let mut green = Green::honest();
+        green.analysis.files[0].tests[0].existed = true;
+        green.passed_at_red = passed_at_red.iter().map(|id| (*id).to_owned()).collect();
+        green.as_they_were = Some(earlier.clone());
+        green.judge_against(&before)
     };
     let holds = Run::default().passes(A).exits(0);
     let fails = Run::default().fails(A, assertion()).exits(1);
@@ -456,6 +461,8 @@ fn a_changed_test_that_holds_on_both_sides_has_to_hold_as_it_was() {
     assert_eq!(rules(&judge(&holds, &[A])), [""; 0]);
     assert_eq!(rules(&judge(&fails, &[A])), ["weakened_test"]);
     assert_eq!(rules(&judge(&gone, &[A])), ["weakened_test"]);
+    let unreadable = Run::without_report(Exit::Code(0));
+    assert_eq!(rules(&judge(&unreadable, &[A])), ["earlier_unreadable"]);
     let verdict = judge(&fails, &[]);
     assert_eq!(rules(&verdict), [""; 0]);
     assert_eq!(
@@ -473,7 +480,7 @@ fn a_runner_that_was_changed_in_any_run_is_refused_unless_the_base_does_the_same
         observation
     };
     let mut green = Green::honest();
-    green.again = changed(green.again);
+    green.reversed = changed(green.reversed);
     assert_eq!(rules(&green.judge()), ["runner_tampered"]);
     let mut green = Green::honest();
     let twin = green.twins.remove(&TwinKind::Negated).expect("a twin");
@@ -491,22 +498,61 @@ fn a_runner_that_was_changed_in_any_run_is_refused_unless_the_base_does_the_same
         tampered: BTreeSet::from(["TestReport.outcome".to_owned()]),
         ..baseline()
     };
-    let verdict = red.with(|evidence| {
-        judge_red(&RedEvidence {
-            baseline: &same_before,
-            ..*evidence
-        })
-    });
+    let verdict = red.judge_against(&same_before);
     assert_eq!(rules(&verdict), [""; 0]);
 }
 
 #[test]
-fn twins_that_end_behind_the_runners_back_are_refused_but_slow_ones_are_not() {
+fn twins_that_end_behind_the_runners_back_or_not_in_time_are_refused() {
+    for exit in [Exit::Code(0), Exit::Signal(9), Exit::TimedOut] {
+        let mut green = Green::honest();
+        let twin = Run::without_report(exit);
+        green.twins.insert(TwinKind::Negated, twin);
+        let verdict = green.judge();
+        assert_eq!(rules(&verdict), ["twin_unreadable"], "{exit:?}");
+        assert!(checks(&verdict)[3].starts_with("refused: "), "{exit:?}");
+    }
+}
+
+#[test]
+fn the_opposite_order_has_to_come_to_its_end() {
+    for exit in [Exit::Code(0), Exit::Signal(9), Exit::TimedOut] {
+        let mut green = Green::honest();
+        green.reversed = Run::without_report(exit);
+        assert_eq!(rules(&green.judge()), ["unstable"], "{exit:?}");
+    }
+}
+
+#[test]
+fn a_run_without_the_change_that_says_nothing_is_named_and_not_listed_as_held() {
+    for exit in [Exit::Code(0), Exit::Signal(9), Exit::TimedOut] {
+        let mut green = Green::honest();
+        green.without_change = Run::without_report(exit);
+        let verdict = green.judge();
+        assert_eq!(verdict.disposition(), Disposition::Accepted);
+        assert!(checks(&verdict)[1].starts_with("unverified: "), "{exit:?}");
+    }
+}
+
+#[test]
+fn a_run_that_is_owed_and_was_not_made_refuses() {
     let mut green = Green::honest();
-    let gone = Run::without_report(Exit::Code(0));
-    green.twins.insert(TwinKind::Negated, gone);
-    assert_eq!(rules(&green.judge()), ["twin_unreadable"]);
-    let late = Run::without_report(Exit::TimedOut);
-    green.twins.insert(TwinKind::Negated, late);
+    green.analysis.files[0].twins = TwinKind::ALL.map(|kind| (kind, String::new())).into();
     assert_eq!(rules(&green.judge()), [""; 0]);
+    green.twins.remove(&TwinKind::Changed);
+    assert_eq!(rules(&green.judge()), ["run_missing"]);
+    let mut green = Green::honest();
+    green.analysis.files[0].tests[0].existed = true;
+    assert_eq!(rules(&green.judge()), ["run_missing"]);
+    let mut red = Red::new(
+        Run::default()
+            .passes(OLD)
+            .collection_error(NEW, missing_module())
+            .exits(1),
+    );
+    assert_eq!(rules(&red.judge()), ["run_missing"]);
+    red.stubbed = Some(Run::without_report(Exit::TimedOut));
+    let verdict = red.judge();
+    assert_eq!(rules(&verdict), [""; 0]);
+    assert!(checks(&verdict)[0].starts_with("unverified: "));
 }

@@ -1,73 +1,118 @@
 //! The green gate: does everything pass that has to, and was everything run?
 //!
-//! Judged here is what one run of the whole suite shows. Whether the sealed bytes are the same,
-//! whether taking the change out restores the red and whether the tests' twins fail are facts of
-//! other runs; the arbiter asks for them separately.
+//! A green is judged in two steps. [`judge_suite`] looks at one run of the whole suite and either refuses or
+//! names the [`FurtherRuns`] that a passing suite still owes: the new tests in the opposite order, without the
+//! source change, existing tests as they were, and twins. Only [`FurtherRuns::judge`] can accept, and it takes
+//! all of them: a run that was not made, did not end in time or cannot be read is refused or named
+//! "unverified", never passed over.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cause::first_line;
 use super::exit_code_router::route_green;
 use super::findings::{Findings, readable};
+use super::seal::IntactSeal;
 use super::test_files::TestFiles;
-use super::{Analysis, Baseline, TwinRun, Verdict};
+use super::{Analysis, Baseline, CheckName, TwinKind, TwinRun, Verdict};
 use crate::test_outcome::{Ending, Observation, Report, Summary, file_of, function_of};
 
-/// What the green gate judges.
+/// One run of the whole suite on the judged tree, and what it is held against.
 #[derive(Debug, Clone, Copy)]
-pub struct GreenEvidence<'a> {
-    /// One run of the whole suite on the judged tree.
+pub struct GreenSuite<'a> {
+    /// The run.
     pub observation: &'a Observation,
     /// The suite at the base commit.
     pub baseline: &'a Baseline,
-    /// The sealed test files, relative to the tree.
-    pub sealed_files: &'a [String],
+    /// The sealed test files, unchanged in the judged tree.
+    pub seal: &'a IntactSeal,
     /// `[test] paths`: what lies below them belongs to the tests too.
     pub test_paths: &'a [String],
     /// What those files say.
     pub analysis: &'a Analysis,
     /// New tests that passed at red already.
     pub passed_at_red: &'a BTreeSet<String>,
-    /// The new tests once more, in another order.
-    pub again: Option<&'a Observation>,
+}
+
+/// The runs that [`FurtherRuns`] asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct GreenRuns<'a> {
+    /// The new tests in the opposite order.
+    pub reversed: &'a Observation,
     /// The new tests without the source change.
-    pub reverted: Option<&'a Observation>,
-    /// Existing tests that were changed, as they were at the base commit.
-    pub earlier: Option<&'a Observation>,
-    /// The new tests' twins.
+    pub without_change: &'a Observation,
+    /// Existing tests that were changed, as they were at the base commit, if there are any.
+    pub as_they_were: Option<&'a Observation>,
+    /// The new tests' twins, of every kind that there is.
     pub twins: &'a [TwinRun<'a>],
 }
 
-/// Whether the suite alone is green: only then is the rest worth its time.
-pub fn is_green_so_far(evidence: &GreenEvidence<'_>) -> bool {
-    let Ok(report) = readable(evidence.observation, route_green) else {
-        return false;
-    };
-    let mut judge = Judge::new(evidence, report);
-    judge.suite(&report.summaries());
-    judge.findings.is_clean()
+/// A suite that passes. Whether it is a valid green depends on further runs.
+#[must_use = "a passing suite is not a verdict"]
+pub struct FurtherRuns<'a> {
+    judge: Judge<'a>,
 }
 
-/// Judges a green run.
-pub fn judge_green(evidence: &GreenEvidence<'_>) -> Verdict {
-    let exit = evidence.observation.exit;
-    let report = match readable(evidence.observation, route_green) {
-        Ok(report) => report,
-        Err(verdict) => return verdict,
-    };
-    let mut judge = Judge::new(evidence, report);
+/// Judges the run of the whole suite. The error is the verdict on a suite that is refused: no other run could
+/// change it.
+pub fn judge_suite<'a>(suite: &GreenSuite<'a>) -> Result<FurtherRuns<'a>, Verdict> {
+    let exit = suite.observation.exit;
+    let report = readable(suite.observation, route_green)?;
+    let mut judge = Judge::new(*suite, report);
     judge.suite(&report.summaries());
     if judge.findings.is_clean() {
-        judge.stays_green();
-        judge.red_without_the_change();
-        judge.no_test_was_weakened();
-        judge.twins_fail();
+        Ok(FurtherRuns { judge })
+    } else {
+        Err(judge.findings.conclude(exit))
     }
-    judge.findings.conclude(exit)
 }
 
+impl FurtherRuns<'_> {
+    /// Test files that hold existing tests which were changed: they are also run as they were.
+    pub fn changed_files(&self) -> Vec<&str> {
+        self.judge.suite.analysis.files_with_changed_tests()
+    }
+
+    /// The kinds of twins that are to be run.
+    pub fn twins(&self) -> Vec<TwinKind> {
+        let analysis = self.judge.suite.analysis;
+        let kinds = TwinKind::ALL.into_iter();
+        kinds.filter(|kind| analysis.has_twins(*kind)).collect()
+    }
+
+    /// The verdict. This is the one place that accepts a green.
+    pub fn judge(mut self, runs: &GreenRuns<'_>) -> Verdict {
+        self.all_were_made(runs);
+        let judge = &mut self.judge;
+        judge.stays_green(runs.reversed);
+        judge.red_without_the_change(runs.without_change);
+        judge.no_test_was_weakened(runs.as_they_were);
+        judge.twins_fail(runs.twins);
+        let exit = judge.suite.observation.exit;
+        self.judge.findings.conclude(exit)
+    }
+
+    /// A run that is owed and missing refuses, whatever the others say.
+    fn all_were_made(&mut self, runs: &GreenRuns<'_>) {
+        let mut missing = Vec::new();
+        if !self.changed_files().is_empty() && runs.as_they_were.is_none() {
+            missing.push("the changed tests as they were".to_owned());
+        }
+        for kind in self.twins() {
+            if !runs.twins.iter().any(|run| run.kind == kind) {
+                missing.push(format!("the twins {}", kind.words()));
+            }
+        }
+        for what in missing {
+            let message = format!("{what} were not run; without them nothing is accepted");
+            self.judge.findings.refuse("run_missing", None, message);
+        }
+    }
+}
+
+const NO_NEW_TESTS: &str = "there are no new tests";
+
 struct Judge<'a> {
-    evidence: &'a GreenEvidence<'a>,
+    suite: GreenSuite<'a>,
     report: &'a Report,
     findings: Findings,
     known_functions: BTreeSet<&'a str>,
@@ -75,19 +120,19 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(evidence: &'a GreenEvidence<'a>, report: &'a Report) -> Self {
+    fn new(suite: GreenSuite<'a>, report: &'a Report) -> Self {
         Self {
-            evidence,
+            suite,
             report,
             findings: Findings::default(),
-            known_functions: evidence.baseline.ids().map(function_of).collect(),
+            known_functions: suite.baseline.ids().map(function_of).collect(),
             new: Vec::new(),
         }
     }
 
     /// What one run of the whole suite shows.
     fn suite(&mut self, summaries: &[Summary<'a>]) {
-        let (baseline, analysis) = (self.evidence.baseline, self.evidence.analysis);
+        let (baseline, analysis) = (self.suite.baseline, self.suite.analysis);
         for summary in summaries {
             if baseline.contains(summary.id) && !analysis.is_changed(summary.id) {
                 continue;
@@ -100,7 +145,7 @@ impl<'a> Judge<'a> {
             }
         }
         self.left_out();
-        if self.evidence.sealed_files.is_empty() {
+        if self.suite.seal.files().is_empty() {
             self.findings
                 .note("there are no new tests; that nothing broke is all that was judged");
         } else if self.new.is_empty() && self.findings.is_clean() {
@@ -111,7 +156,7 @@ impl<'a> Judge<'a> {
             );
         }
         self.findings
-            .compare_runner(self.evidence.observation, baseline);
+            .compare_runner(self.suite.observation, baseline);
         self.findings.compare_with_baseline(
             self.report,
             summaries,
@@ -122,24 +167,33 @@ impl<'a> Judge<'a> {
         self.exit_is_explained(summaries);
     }
 
-    /// The endings of the new tests in another run of them; none if that run has no report.
-    fn endings(&self, observation: &'a Observation) -> BTreeMap<&'a str, Ending> {
-        let summaries = observation.report.as_ref().map(Report::summaries);
+    /// The endings of the new tests in another run.
+    fn endings<'r>(&self, report: &'r Report) -> BTreeMap<&'r str, Ending> {
+        let summaries = report.summaries().into_iter();
         summaries
-            .unwrap_or_default()
-            .into_iter()
             .map(|summary| (summary.id, summary.ending))
             .filter(|(id, _)| self.new.contains(id))
             .collect()
     }
 
-    /// The new tests pass in another order too.
-    fn stays_green(&mut self) {
-        let Some(again) = self.evidence.again else {
-            return;
+    /// The new tests pass in the opposite order too.
+    fn stays_green(&mut self, reversed: &Observation) {
+        const CHECK: CheckName = CheckName::OppositeOrder;
+        if self.new.is_empty() {
+            return self.findings.not_applicable(CHECK, NO_NEW_TESTS);
+        }
+        let report = match reversed.complete() {
+            Ok(report) => report,
+            Err(problem) => {
+                let message =
+                    format!("the new tests pass, but not in the opposite order: {problem}");
+                self.findings.refuse("unstable", None, message);
+                return self.findings.refused(CHECK, problem.to_string());
+            }
         };
-        self.findings.compare_runner(again, self.evidence.baseline);
-        let endings = self.endings(again);
+        self.findings.compare_runner(reversed, self.suite.baseline);
+        let endings = self.endings(report);
+        let mut unstable = 0;
         for id in self.new.clone() {
             // An id that is made of the time or of an address has another name each time.
             let seen = endings.get(id).copied().or_else(|| {
@@ -151,6 +205,7 @@ impl<'a> Judge<'a> {
                     .map(|(_, ending)| *ending)
             });
             if seen != Some(Ending::Passed) {
+                unstable += 1;
                 let ending = seen.map_or("not_run", Ending::name);
                 self.findings.refuse(
                     "unstable",
@@ -162,22 +217,35 @@ impl<'a> Judge<'a> {
                 );
             }
         }
-        if self.findings.is_clean() {
+        if unstable == 0 {
             self.findings
-                .check("the new tests pass in the opposite order too");
+                .held(CHECK, "the new tests pass in the opposite order too");
+        } else {
+            self.findings
+                .refused(CHECK, format!("{unstable} new tests do not pass"));
         }
     }
 
     /// Taking the change out restores the red.
-    fn red_without_the_change(&mut self) {
-        let Some(reverted) = self.evidence.reverted else {
-            return;
+    fn red_without_the_change(&mut self, without: &Observation) {
+        const CHECK: CheckName = CheckName::WithoutChange;
+        if self.new.is_empty() {
+            return self.findings.not_applicable(CHECK, NO_NEW_TESTS);
+        }
+        // Nothing of the change is in this run, so a crash or an endless loop is the old code's; it shows no
+        // pass, and no failure either.
+        let report = match without.complete() {
+            Ok(report) => report,
+            Err(problem) => {
+                let detail = format!("whether the new tests fail without the change: {problem}");
+                return self.findings.unverified(CHECK, detail);
+            }
         };
-        let endings = self.endings(reverted);
-        let passing: Vec<&str> = endings
+        let passing: Vec<&str> = self
+            .endings(report)
             .into_iter()
             .filter(|(id, ending)| {
-                *ending == Ending::Passed && !self.evidence.passed_at_red.contains(*id)
+                *ending == Ending::Passed && !self.suite.passed_at_red.contains(*id)
             })
             .map(|(id, _)| id)
             .collect();
@@ -191,29 +259,49 @@ impl<'a> Judge<'a> {
         }
         if passing.is_empty() {
             self.findings
-                .check("without the source change the new tests fail again");
+                .held(CHECK, "without the source change the new tests fail again");
+        } else {
+            let detail = format!("{} new tests pass without the source change", passing.len());
+            self.findings.refused(CHECK, detail);
         }
     }
 
     /// An existing test that was changed, and holds before as well as after the change, did not have to be
     /// changed; if the test as it was no longer holds, it was made weaker to hide that.
-    fn no_test_was_weakened(&mut self) {
-        let Some(Ok(report)) = self.evidence.earlier.map(|run| &run.report) else {
-            return;
+    fn no_test_was_weakened(&mut self, as_they_were: Option<&Observation>) {
+        const CHECK: CheckName = CheckName::ChangedTests;
+        let Some(observation) = as_they_were else {
+            return self
+                .findings
+                .not_applicable(CHECK, "no existing test was changed");
+        };
+        let report = match observation.complete() {
+            Ok(report) => report,
+            Err(problem) => {
+                let message = format!(
+                    "the changed tests as they were at the base commit cannot be judged with the \
+                     change: {problem}"
+                );
+                self.findings.refuse("earlier_unreadable", None, message);
+                return self.findings.refused(CHECK, problem.to_string());
+            }
         };
         let summaries = report.summaries().into_iter();
         let now: BTreeMap<&str, Ending> = summaries
             .map(|summary| (summary.id, summary.ending))
             .collect();
-        let (baseline, analysis) = (self.evidence.baseline, self.evidence.analysis);
+        let (baseline, analysis) = (self.suite.baseline, self.suite.analysis);
+        let (mut holding, mut weakened) = (0, 0);
         for id in baseline.passed.iter().filter(|id| analysis.is_changed(id)) {
             let ending = now
                 .get(id.as_str())
                 .map_or("not_run", |ending| ending.name());
             if ending == Ending::Passed.name() {
+                holding += 1;
                 continue;
             }
-            if self.evidence.passed_at_red.contains(id) {
+            if self.suite.passed_at_red.contains(id) {
+                weakened += 1;
                 self.findings.refuse(
                     "weakened_test",
                     Some(id),
@@ -227,23 +315,35 @@ impl<'a> Judge<'a> {
                     .note(format!("{id} was changed; as it was it is {ending} now"));
             }
         }
+        if weakened == 0 {
+            let detail = format!("changed tests: {holding} hold as they were at the base commit");
+            self.findings.held(CHECK, detail);
+        } else {
+            let detail = format!("{weakened} changed tests were made weaker");
+            self.findings.refused(CHECK, detail);
+        }
     }
 
     /// The new tests' twins fail.
-    fn twins_fail(&mut self) {
-        if self.evidence.twins.is_empty() {
-            return;
+    fn twins_fail(&mut self, twins: &[TwinRun<'_>]) {
+        if twins.is_empty() {
+            let why = if self.new.is_empty() {
+                NO_NEW_TESTS
+            } else {
+                "no new test has an assertion that can be turned"
+            };
+            return self.findings.not_applicable(CheckName::Twins, why);
         }
-        let (analysis, twins) = (self.evidence.analysis, self.evidence.twins);
         for run in twins {
             let observation = run.observation;
             self.findings
-                .compare_runner(observation, self.evidence.baseline);
+                .compare_runner(observation, self.suite.baseline);
         }
         let test_files = TestFiles {
-            written: self.evidence.sealed_files,
-            paths: self.evidence.test_paths,
+            written: self.suite.seal.files(),
+            paths: self.suite.test_paths,
         };
+        let analysis = self.suite.analysis;
         let verdict = self
             .findings
             .compare_with_twins(&self.new, analysis, test_files, twins);
@@ -251,10 +351,8 @@ impl<'a> Judge<'a> {
     }
 
     fn sealed(&self, file: &str) -> bool {
-        self.evidence
-            .sealed_files
-            .iter()
-            .any(|sealed| sealed == file)
+        let mut sealed = self.suite.seal.files().iter();
+        sealed.any(|sealed| sealed == file)
     }
 
     fn new_test(&mut self, summary: &Summary<'_>) {
@@ -317,7 +415,7 @@ impl<'a> Judge<'a> {
     /// New tests that were found and not run, and files that could not be read.
     fn left_out(&mut self) {
         for id in &self.report.deselected {
-            if self.sealed(file_of(id)) && !self.evidence.baseline.contains(id) {
+            if self.sealed(file_of(id)) && !self.suite.baseline.contains(id) {
                 self.findings.test(id, "not_run", "deselected");
                 self.findings
                     .refuse("deselected", Some(id), "is deselected instead of run");
@@ -333,7 +431,7 @@ impl<'a> Judge<'a> {
         }
         for error in &self.report.errors {
             let file = file_of(&error.file);
-            if self.evidence.baseline.uncollectable.contains(&error.file) && !self.sealed(file) {
+            if self.suite.baseline.uncollectable.contains(&error.file) && !self.sealed(file) {
                 continue;
             }
             let raised = &error.raised;
@@ -352,7 +450,7 @@ impl<'a> Judge<'a> {
 
     /// An exit code other than 0 needs a failure that was there at the base commit already.
     fn exit_is_explained(&mut self, summaries: &[Summary<'_>]) {
-        let code = self.evidence.observation.exit.code().unwrap_or_default();
+        let code = self.suite.observation.exit.code().unwrap_or_default();
         if !self.findings.is_clean() {
             return;
         }

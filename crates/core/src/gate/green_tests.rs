@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Analysis, Baseline, Disposition, GreenEvidence, Verdict, judge_green};
+use super::{
+    Analysis, Baseline, Disposition, GreenRuns, GreenSuite, IntactSeal, Verdict, judge_suite,
+};
 use crate::test_outcome::testing::{Run, raised};
 use crate::test_outcome::{Exit, Observation, Outcome, Phase, Raised, SkippedFile};
 
@@ -11,18 +13,23 @@ const A: &str = "tests/test_new.py::a";
 const OLD: &str = "tests/test_old.py::old";
 
 fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
-    judge_green(&GreenEvidence {
+    let further = judge_suite(&GreenSuite {
         observation,
         baseline,
-        sealed_files: &[NEW.to_owned()],
+        seal: &IntactSeal::of(&[NEW]),
         test_paths: &[],
         analysis: &Analysis::default(),
         passed_at_red: &BTreeSet::new(),
-        again: None,
-        reverted: None,
-        earlier: None,
-        twins: &[],
     })
+    .map(|further| {
+        further.judge(&GreenRuns {
+            reversed: observation,
+            without_change: &Run::default().fails(A, failing()).exits(1),
+            as_they_were: None,
+            twins: &[],
+        })
+    });
+    further.unwrap_or_else(|refused| refused)
 }
 
 fn baseline() -> Baseline {
@@ -52,7 +59,7 @@ fn rules(verdict: &Verdict) -> Vec<&str> {
 fn everything_passing_is_accepted() {
     let verdict = judge(&good().exits(0), &baseline());
     assert_eq!(
-        verdict.disposition,
+        verdict.disposition(),
         Disposition::Accepted,
         "{:?}",
         verdict.reasons
@@ -128,7 +135,7 @@ fn anything_less_goes_back() {
     ];
     for (run, code, rule) in table {
         let verdict = judge(&run.exits(code), &baseline());
-        assert_eq!(verdict.disposition, Disposition::Revise, "{rule}");
+        assert_eq!(verdict.disposition(), Disposition::Revise, "{rule}");
         assert_eq!(rules(&verdict), [rule]);
     }
 }
@@ -146,7 +153,7 @@ fn old_failures_do_not_block_and_are_noted() {
         .collection_error("tests/test_broken.py", failing());
     let verdict = judge(&run.exits(1), &before);
     assert_eq!(
-        verdict.disposition,
+        verdict.disposition(),
         Disposition::Accepted,
         "{:?}",
         verdict.reasons
@@ -167,7 +174,7 @@ fn a_renumbered_case_of_a_known_function_is_no_unexpected_test() {
     let run = || Run::default().passes(A);
     let verdict = judge(&run().passes("tests/test_old.py::p[a1]").exits(0), &before);
     assert_eq!(
-        verdict.disposition,
+        verdict.disposition(),
         Disposition::Accepted,
         "{:?}",
         verdict.reasons
@@ -188,7 +195,7 @@ fn an_example_in_the_changes_documentation_is_no_unexpected_test() {
     ];
     for id in examples {
         let verdict = judge(&good().passes(id).exits(0), &baseline());
-        assert_eq!(verdict.disposition, Disposition::Accepted, "{id}");
+        assert_eq!(verdict.disposition(), Disposition::Accepted, "{id}");
         assert!(verdict.notes[0].contains(id), "{:?}", verdict.notes);
         let verdict = judge(&good().fails(id, failing()).exits(1), &baseline());
         assert_eq!(rules(&verdict), ["test_fails"], "{id}");
@@ -212,7 +219,7 @@ fn needing_a_second_attempt_is_noted() {
     }
     run.report.records.extend(again);
     let verdict = judge(&run.passes(OLD).exits(0), &baseline());
-    assert_eq!(verdict.disposition, Disposition::Accepted);
+    assert_eq!(verdict.disposition(), Disposition::Accepted);
     assert!(
         verdict.notes[0].contains("attempt 2"),
         "{:?}",
@@ -229,12 +236,12 @@ fn no_report_is_never_green() {
         } else {
             Disposition::Revise
         };
-        assert_eq!(verdict.disposition, expected, "exit code {code}");
+        assert_eq!(verdict.disposition(), expected, "exit code {code}");
         assert_eq!(verdict.reasons.len(), 1);
     }
     for exit in [Exit::TimedOut, Exit::Signal(9)] {
         let verdict = judge(&Run::without_report(exit), &baseline());
-        assert_eq!(verdict.disposition, Disposition::Revise);
+        assert_eq!(verdict.disposition(), Disposition::Revise);
         assert_eq!(verdict.exit_code, None);
     }
 }

@@ -6,6 +6,8 @@
 mod analysis;
 mod baseline;
 mod cause;
+mod change;
+mod check;
 pub mod exit_code_router;
 mod feedback;
 mod findings;
@@ -14,19 +16,25 @@ mod further_runs_tests;
 mod green;
 #[cfg(test)]
 mod green_tests;
+mod order;
 mod red;
 #[cfg(test)]
 mod red_tests;
+mod seal;
 mod source_flags;
 mod test_files;
 mod twins;
 mod verdict;
 
 pub use analysis::{AnalysedFile, AnalysedTest, Analysis, TwinKind, Weakness};
-pub use baseline::Baseline;
+pub use baseline::{Baseline, BaselineError};
+pub use change::{ChangedFile, SortedChange};
+pub use check::{Check, CheckName, CheckOutcome};
 pub use feedback::feedback;
-pub use green::{GreenEvidence, is_green_so_far, judge_green};
-pub use red::{RedEvidence, RedNeeds, RedRule, judge_red, red_needs};
+pub use green::{FurtherRuns, GreenRuns, GreenSuite, judge_suite};
+pub use order::{GreenOrder, RedOrder, SealedTests};
+pub use red::{RedRule, RedRuns, RedSuite, StubsAndTwins, judge_scaffold};
+pub use seal::IntactSeal;
 pub use source_flags::{FlagKind, SourceFlag};
 pub use twins::TwinRun;
 pub use verdict::{Disposition, Reason, TestLine, Verdict};

@@ -8,14 +8,14 @@ use super::cause::{Cause, Project, When};
 use super::exit_code_router::route_red;
 use super::findings::{Findings, readable};
 use super::test_files::TestFiles;
-use super::{Analysis, Baseline, Disposition, TwinRun, Verdict, Weakness};
+use super::{Analysis, Baseline, CheckName, Disposition, TwinKind, TwinRun, Verdict, Weakness};
 use crate::pytest::{Declared, is_test_module};
 use crate::test_outcome::{Ending, Exit, Observation, Report, Summary, file_of};
 
-/// What the red gate judges.
+/// One run of the whole suite with the new tests and without an implementation, and what it is held against.
 #[derive(Debug, Clone, Copy)]
-pub struct RedEvidence<'a> {
-    /// One run of the whole suite, with the new tests and without an implementation.
+pub struct RedSuite<'a> {
+    /// The run.
     pub observation: &'a Observation,
     /// The same suite without the new tests.
     pub baseline: &'a Baseline,
@@ -27,21 +27,26 @@ pub struct RedEvidence<'a> {
     pub declared: &'a Declared,
     /// What those files say.
     pub analysis: &'a Analysis,
-    /// The new tests again, with stubs that raise in the place of what is missing.
-    pub stubbed: Option<&'a Observation>,
-    /// The new tests' twins, if some of the new tests pass already.
-    pub twins: &'a [TwinRun<'a>],
     /// How many of the new tests have to fail.
     pub rule: RedRule,
 }
 
-impl<'a> RedEvidence<'a> {
+impl<'a> RedSuite<'a> {
     fn test_files(&self) -> TestFiles<'a> {
         TestFiles {
             written: self.test_files,
             paths: self.test_paths,
         }
     }
+}
+
+/// The runs that [`RedRuns`] asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StubsAndTwins<'a> {
+    /// The new tests again, with stubs that raise in the place of what is missing.
+    pub stubbed: Option<&'a Observation>,
+    /// The new tests' twins.
+    pub twins: &'a [TwinRun<'a>],
 }
 
 /// How many of the new tests have to fail.
@@ -55,42 +60,68 @@ pub enum RedRule {
     All,
 }
 
-/// What has to be run besides the suite before a red can be judged.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct RedNeeds {
+/// A suite that was looked at. Whether it is a valid red may depend on further runs.
+#[must_use = "a suite that was looked at is not a verdict"]
+pub struct RedRuns<'a> {
+    judge: Judge<'a>,
+    stubs: bool,
+    twins: bool,
+}
+
+/// Judges the run of the whole suite. The error is the verdict on a run that cannot be judged at all.
+pub fn judge_scaffold<'a>(suite: &RedSuite<'a>) -> Result<RedRuns<'a>, Verdict> {
+    let report = readable(suite.observation, route_red)
+        .map_err(|verdict| with_what_the_files_say(verdict, suite.analysis))?;
+    let mut judge = Judge::new(*suite, report);
+    judge.findings.what_the_files_say(suite.analysis);
+    let told = judge.findings.reasons();
+    judge.suite(&report.summaries());
+    let clean = judge.findings.reasons() == told;
+    Ok(RedRuns {
+        stubs: clean && !judge.absent.is_empty(),
+        twins: clean && judge.failing > 0 && !judge.passing.is_empty(),
+        judge,
+    })
+}
+
+impl RedRuns<'_> {
     /// Tests that cannot even be collected: whether they test anything shows only against stubs.
-    pub stubs: bool,
-    /// Tests that pass already: whether they can fail at all shows only in their twins.
-    pub twins: bool,
-}
-
-/// Looks at the run of the suite alone.
-pub fn red_needs(evidence: &RedEvidence<'_>) -> RedNeeds {
-    let Ok(report) = readable(evidence.observation, route_red) else {
-        return RedNeeds::default();
-    };
-    let mut judge = Judge::new(evidence, report);
-    judge.suite(&report.summaries());
-    RedNeeds {
-        stubs: judge.findings.is_clean() && !judge.absent.is_empty(),
-        twins: judge.findings.is_clean() && judge.failing > 0 && !judge.passing.is_empty(),
+    pub fn needs_stubs(&self) -> bool {
+        self.stubs
     }
-}
 
-/// Judges a red run.
-pub fn judge_red(evidence: &RedEvidence<'_>) -> Verdict {
-    let exit = evidence.observation.exit;
-    let report = match readable(evidence.observation, route_red) {
-        Ok(report) => report,
-        Err(verdict) => return with_what_the_files_say(verdict, evidence.analysis),
-    };
-    let mut judge = Judge::new(evidence, report);
-    judge.findings.what_the_files_say(evidence.analysis);
-    judge.suite(&report.summaries());
-    judge.against_stubs();
-    judge.passing_already();
-    judge.something_fails();
-    judge.findings.conclude(exit)
+    /// The kinds of twins that are to be run, because of tests that pass already: whether they can fail at all
+    /// shows only there.
+    pub fn twins(&self) -> Vec<TwinKind> {
+        let analysis = self.judge.evidence.analysis;
+        let kinds = TwinKind::ALL.into_iter();
+        kinds
+            .filter(|kind| self.twins && analysis.has_twins(*kind))
+            .collect()
+    }
+
+    /// The verdict. This is the one place that accepts a red, the fallback for a run without a report apart.
+    pub fn judge(mut self, runs: &StubsAndTwins<'_>) -> Verdict {
+        if self.stubs && runs.stubbed.is_none() {
+            self.missing("the new tests were not run against stubs");
+        }
+        for kind in self.twins() {
+            if !runs.twins.iter().any(|run| run.kind == kind) {
+                self.missing("the twins of the new tests were not run");
+            }
+        }
+        let judge = &mut self.judge;
+        judge.against_stubs(runs.stubbed);
+        judge.passing_already(runs.twins);
+        judge.something_fails();
+        let exit = judge.evidence.observation.exit;
+        self.judge.findings.conclude(exit)
+    }
+
+    fn missing(&mut self, what: &str) {
+        let message = format!("{what}; without that nothing is accepted");
+        self.judge.findings.refuse("run_missing", None, message);
+    }
 }
 
 /// A run that cannot be judged may well be explained by its files, and those can be mended.
@@ -140,7 +171,7 @@ impl Findings {
 }
 
 struct Judge<'a> {
-    evidence: &'a RedEvidence<'a>,
+    evidence: RedSuite<'a>,
     report: &'a Report,
     project: Project<'a>,
     findings: Findings,
@@ -152,7 +183,7 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(evidence: &'a RedEvidence<'a>, report: &'a Report) -> Self {
+    fn new(evidence: RedSuite<'a>, report: &'a Report) -> Self {
         Self {
             evidence,
             report,
@@ -189,15 +220,21 @@ impl<'a> Judge<'a> {
     }
 
     /// A test that could not be collected has to fail against stubs that only raise.
-    fn against_stubs(&mut self) {
-        let Some(observation) = self.evidence.stubbed else {
-            return;
+    fn against_stubs(&mut self, stubbed: Option<&Observation>) {
+        const CHECK: CheckName = CheckName::Stubs;
+        let Some(observation) = stubbed else {
+            return self
+                .findings
+                .not_applicable(CHECK, "every new test can be collected");
         };
-        let Ok(report) = &observation.report else {
-            self.findings
-                .note("the new tests could not be run against stubs");
-            return;
+        let report = match observation.complete() {
+            Ok(report) => report,
+            Err(problem) => {
+                let detail = format!("whether the new tests fail against stubs: {problem}");
+                return self.findings.unverified(CHECK, detail);
+            }
         };
+        let reasons = self.findings.reasons();
         for summary in report.summaries() {
             let (id, ending) = (summary.id, summary.ending);
             if !self.absent.contains(file_of(id)) || !self.is_new(id) {
@@ -217,10 +254,17 @@ impl<'a> Judge<'a> {
                 self.findings.test(id, ending.name(), reason);
             }
         }
+        if self.findings.reasons() == reasons {
+            self.findings
+                .held(CHECK, "the new tests fail against stubs that only raise");
+        } else {
+            self.findings
+                .refused(CHECK, "a new test passes against a stub that only raises");
+        }
     }
 
     /// A new test that passes already is let through only if it could fail.
-    fn passing_already(&mut self) {
+    fn passing_already(&mut self, twins: &[TwinRun<'_>]) {
         if self.failing == 0 || self.passing.is_empty() {
             return;
         }
@@ -237,13 +281,13 @@ impl<'a> Judge<'a> {
         if !self.findings.is_clean() {
             return;
         }
-        let (analysis, twins) = (self.evidence.analysis, self.evidence.twins);
         let verdict = self.findings.compare_with_twins(
             &self.passing,
-            analysis,
+            self.evidence.analysis,
             self.project.test_files,
             twins,
         );
+        verdict.report(&mut self.findings);
         for id in &self.passing {
             if !verdict.is_verified(id) && self.findings.is_clean() {
                 self.findings.refuse(

@@ -1,6 +1,8 @@
 //! The red gate's rules, one row each.
 
-use super::{Analysis, Baseline, Disposition, RedEvidence, RedRule, Verdict, judge_red};
+use super::{
+    Analysis, Baseline, Disposition, RedRule, RedSuite, StubsAndTwins, Verdict, judge_scaffold,
+};
 use crate::pytest::Declared;
 use crate::test_outcome::testing::{Run, raised};
 use crate::test_outcome::{Exit, Observation, Outcome, Phase, Raised, SkippedFile};
@@ -13,17 +15,29 @@ const OLD: &str = "tests/test_old.py::old";
 fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
     let declared =
         Declared::from_paths(&["app/new.py".to_owned(), "src/pkg/__init__.py".to_owned()]);
-    judge_red(&RedEvidence {
+    let test_files = [NEW.to_owned(), "tests/conftest.py".to_owned()];
+    let analysis = Analysis::default();
+    let suite = judge_scaffold(&RedSuite {
         observation,
         baseline,
-        test_files: &[NEW.to_owned(), "tests/conftest.py".to_owned()],
+        test_files: &test_files,
         test_paths: &[],
         declared: &declared,
-        analysis: &Analysis::default(),
-        stubbed: None,
-        twins: &[],
+        analysis: &analysis,
         rule: RedRule::Any,
-    })
+    });
+    // What cannot be collected is collected against stubs, and fails there.
+    let stubbed = Run::default().exits(1);
+    suite.map_or_else(
+        |refused| refused,
+        |suite| {
+            let stubbed = suite.needs_stubs().then_some(&stubbed);
+            suite.judge(&StubsAndTwins {
+                stubbed,
+                twins: &[],
+            })
+        },
+    )
 }
 
 fn baseline(ids: &[&str]) -> Baseline {
@@ -255,7 +269,7 @@ fn a_new_test_that_is_not_run_plainly_is_refused_even_beside_a_failing_one() {
     for (run, rule) in table {
         let verdict = judge(&run.exits(1), &Baseline::default());
         assert_eq!(rules(&verdict), [rule]);
-        assert_eq!(verdict.disposition, Disposition::Revise);
+        assert_eq!(verdict.disposition(), Disposition::Revise);
     }
 }
 
@@ -267,7 +281,7 @@ fn doubts_are_accepted_and_noted() {
             .exits(1),
         &Baseline::default(),
     );
-    assert_eq!(verdict.disposition, Disposition::Accepted);
+    assert_eq!(verdict.disposition(), Disposition::Accepted);
     assert!(verdict.notes[0].contains("in doubt"), "{:?}", verdict.notes);
 }
 
@@ -330,7 +344,7 @@ fn old_tests_of_a_file_that_waits_for_the_implementation_are_excused() {
     let run = Run::default().collection_error(NEW, missing("app.new"));
     let verdict = judge(&run.exits(1), &baseline(&[A]));
     assert_eq!(
-        verdict.disposition,
+        verdict.disposition(),
         Disposition::Accepted,
         "{:?}",
         verdict.reasons
@@ -380,7 +394,7 @@ fn without_a_report_the_exit_code_routes() {
     ];
     for (exit, disposition, rule) in table {
         let verdict = judge(&Run::without_report(exit), &Baseline::default());
-        assert_eq!(verdict.disposition, disposition, "{exit:?}");
+        assert_eq!(verdict.disposition(), disposition, "{exit:?}");
         assert_eq!(rules(&verdict).first().copied(), rule, "{exit:?}");
         assert_eq!(
             verdict
@@ -415,7 +429,7 @@ fn a_run_that_contradicts_itself_or_breaks_is_not_judged_by_its_tests() {
     for (observation, disposition, rule) in table {
         let verdict = judge(&observation, &Baseline::default());
         assert_eq!(
-            (verdict.disposition, rules(&verdict)),
+            (verdict.disposition(), rules(&verdict)),
             (disposition, vec![rule])
         );
     }

@@ -12,9 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::Findings;
 use super::test_files::TestFiles;
-use super::{Analysis, TwinKind};
+use super::{Analysis, CheckName, TwinKind};
 use crate::test_outcome::{
-    Ending, Exit, FailureKind, Observation, Raised, Report, Summary, file_of, function_of,
+    Ending, FailureKind, Observation, Raised, Report, Summary, file_of, function_of,
 };
 
 /// One run of the twins, under the ids of the originals.
@@ -33,6 +33,8 @@ pub(super) struct TwinVerdict<'a> {
     unverified: BTreeMap<&'a str, &'static str>,
     /// Came to none of their assertions.
     ended: BTreeSet<&'a str>,
+    /// Whether a twin speaks against a test.
+    refused: bool,
 }
 
 impl Findings {
@@ -45,25 +47,17 @@ impl Findings {
         runs: &[TwinRun<'_>],
     ) -> TwinVerdict<'a> {
         let mut verdict = TwinVerdict::default();
+        let reasons = self.reasons();
         for run in runs {
-            let report = match (&run.observation.report, run.observation.exit) {
-                (Ok(report), Exit::Code(code)) if report.finished_exit == Some(code) => report,
-                (_, Exit::TimedOut) => {
-                    for id in passed {
-                        verdict
-                            .unverified
-                            .entry(id)
-                            .or_insert("its twin did not end in time");
-                    }
-                    continue;
-                }
-                _ => {
+            let report = match run.observation.complete() {
+                Ok(report) => report,
+                Err(problem) => {
                     self.refuse(
                         "twin_unreadable",
                         None,
                         format!(
-                            "the twins of the new tests, {}, ended without a report that can be \
-                             believed, although the tests themselves did not",
+                            "the tests themselves came to their end, but their twins, {}, cannot be \
+                             judged: {problem}",
                             run.kind.words()
                         ),
                     );
@@ -128,6 +122,7 @@ impl Findings {
             }
         }
         self.every_test_comes_to_an_assertion(passed, analysis, &verdict.ended);
+        verdict.refused = self.reasons() > reasons;
         verdict
     }
 
@@ -252,11 +247,18 @@ impl TwinVerdict<'_> {
             .iter()
             .filter(|(id, _)| !self.verified.contains(*id))
             .collect();
-        findings.check(format!(
-            "twins: {} of {} new tests fail when their assertions are turned",
+        let of = self.verified.len() + left.len();
+        let detail = format!(
+            "twins: {} of {of} new tests fail when their assertions are turned",
             self.verified.len(),
-            self.verified.len() + left.len()
-        ));
+        );
+        if self.refused {
+            findings.refused(CheckName::Twins, detail);
+        } else if self.verified.is_empty() {
+            findings.unverified(CheckName::Twins, detail);
+        } else {
+            findings.held(CheckName::Twins, detail);
+        }
         for (id, reason) in left {
             findings.note(format!("{id}: unverified, {reason}"));
         }

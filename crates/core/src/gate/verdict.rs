@@ -1,6 +1,10 @@
 //! What a gate concluded.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
+
+use super::{Check, CheckOutcome};
 
 /// What a gate wants to happen next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,17 +43,41 @@ pub struct Reason {
 /// What a gate concluded, with its evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// What happens next.
-    pub disposition: Disposition,
+    /// Visible in this module alone, so that only its rules conclude one.
+    pub(super) disposition: Disposition,
     /// The runner's exit code, if it ended by itself.
     pub exit_code: Option<i32>,
     /// The tests that the verdict rests on: new ones first, then baseline tests that changed.
     pub tests: Vec<TestLine>,
     /// Why it was not accepted; empty when it was.
     pub reasons: Vec<Reason>,
-    /// What was looked into beyond the suite itself, and found right.
+    /// What was looked into beyond the suite itself, and what came of it.
     #[serde(default)]
-    pub checks: Vec<String>,
+    pub checks: Vec<Check>,
     /// Doubts and remarks that a person should see at review.
     pub notes: Vec<String>,
+}
+
+impl Verdict {
+    /// What happens next.
+    pub fn disposition(&self) -> Disposition {
+        self.disposition
+    }
+
+    /// Whether the gate is passed.
+    pub fn is_accepted(&self) -> bool {
+        self.disposition == Disposition::Accepted
+    }
+
+    /// The checks that were made, whether or not they gave an answer.
+    pub fn checks_made(&self) -> impl Iterator<Item = &Check> {
+        let checks = self.checks.iter();
+        checks.filter(|check| check.outcome != CheckOutcome::NotApplicable)
+    }
+
+    /// The ids of tests that passed.
+    pub fn passed(&self) -> BTreeSet<String> {
+        let passed = self.tests.iter().filter(|test| test.outcome == "passed");
+        passed.map(|test| test.id.clone()).collect()
+    }
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::{Serialize, Serializer};
 
-use super::{FileMode, Label, Measure, REVIEW_RATIO};
+use super::{Label, Measure, REVIEW_RATIO};
 use crate::diff::{escape, hiding_lines, is_binary, line_count};
+use crate::file_mode::FileMode;
 use crate::path::ProjectPath;
 use crate::pytest::{is_test_configuration, is_test_file};
 

@@ -18,7 +18,38 @@ pub struct Observation {
     pub output: String,
 }
 
+/// Why nothing can be concluded from a further run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Incomplete {
+    #[error("the run did not end in time")]
+    TimedOut,
+    #[error("the run was killed by signal {0}")]
+    Killed(i32),
+    #[error("the run exited with {exit}, but its records say {records}")]
+    Disagrees { exit: i32, records: i32 },
+    #[error("the run left no records that can be believed: {0}")]
+    Unreadable(String),
+}
+
 impl Observation {
+    /// The report, if the process came to its own end and the report agrees with it.
+    pub(crate) fn complete(&self) -> Result<&Report, Incomplete> {
+        let code = match self.exit {
+            Exit::Code(code) => code,
+            Exit::TimedOut => return Err(Incomplete::TimedOut),
+            Exit::Signal(signal) => return Err(Incomplete::Killed(signal)),
+        };
+        let report = self.report.as_ref();
+        let report = report.map_err(|problem| Incomplete::Unreadable(problem.clone()))?;
+        match report.finished_exit {
+            Some(records) if records != code => Err(Incomplete::Disagrees {
+                exit: code,
+                records,
+            }),
+            _ => Ok(report),
+        }
+    }
+
     /// What the JUnit report says otherwise than the records.
     pub(crate) fn junit_disagreement(&self, report: &Report) -> Option<String> {
         match &self.junit {

@@ -1,6 +1,7 @@
 //! Requests to the outside world.
 
 use super::Decision;
+use crate::gate::{GreenOrder, RedOrder};
 use crate::object_id::TreeId;
 use crate::path::ProjectPath;
 
@@ -33,9 +34,9 @@ pub enum Effect {
         path: ProjectPath,
     },
     /// Run the suite on the candidate tree and judge the new tests.
-    JudgeRed,
+    JudgeRed(Box<RedOrder>),
     /// Run the suite on the candidate tree and judge everything.
-    JudgeGreen,
+    JudgeGreen(Box<GreenOrder>),
     /// Run the linter on the changed files of the candidate tree.
     Lint,
     /// Show the diff and ask the person.
@@ -49,6 +50,16 @@ pub enum Effect {
     RemoveWorktree,
     /// Nothing: the run rests.
     Rest,
+}
+
+impl Effect {
+    pub(super) fn judge_red(order: RedOrder) -> Self {
+        Self::JudgeRed(Box::new(order))
+    }
+
+    pub(super) fn judge_green(order: GreenOrder) -> Self {
+        Self::JudgeGreen(Box::new(order))
+    }
 }
 
 /// Permission to merge one tree. Only the machine makes one, and only when a valid red, a valid green

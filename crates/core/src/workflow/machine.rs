@@ -122,10 +122,10 @@ impl Run {
             (Event::FilesWritten { paths, .. }, Effect::ApplyReply | Effect::DeleteFile { .. }) => {
                 Some(self.written_signal(paths))
             }
-            (Event::RedJudged(result), Effect::JudgeRed) => {
+            (Event::RedJudged(result), Effect::JudgeRed(_)) => {
                 self.gate_signal(result, self.scaffold())
             }
-            (Event::GreenJudged(result), Effect::JudgeGreen) => {
+            (Event::GreenJudged(result), Effect::JudgeGreen(_)) => {
                 self.gate_signal(result, self.implement())
             }
             (Event::Linted(LintResult::Complaints { .. }), Effect::Lint)
@@ -163,7 +163,7 @@ impl Run {
         if self.tree() != Some(&result.tree) {
             return None;
         }
-        Some(match result.verdict.disposition {
+        Some(match result.verdict.disposition() {
             Disposition::Accepted => Signal::Accepted,
             // Only Delete rows, and they are carried out: the model has nothing to mend it with.
             Disposition::Revise if self.stage == Stage::GreenGate && !self.asks_for_files() => {
@@ -308,8 +308,10 @@ impl Run {
     }
 
     fn seal(&mut self) {
-        let files = self.test_files().to_vec();
-        self.verdicts.seal(&files);
+        if let Some(candidate) = &self.candidate {
+            self.verdicts
+                .seal(&candidate.base_tree, &candidate.test_files);
+        }
         self.conversation.feedback = None;
     }
 

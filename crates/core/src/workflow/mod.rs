@@ -28,4 +28,3 @@ pub use retry_budget::{ATTEMPTS, Attempts, CUT_OFF_REPLIES};
 pub use run::Run;
 pub use stage::{Stage, State, Waiting};
 pub use transitions::{From, Signal, TRANSITIONS, To, Transition, mermaid};
-pub use verdicts::SealedTests;

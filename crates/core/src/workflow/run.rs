@@ -2,12 +2,12 @@
 
 use super::candidate::{Candidate, Staged};
 use super::conversation::{Conversation, Usage};
-use super::verdicts::{SealedTests, Verdicts};
+use super::verdicts::Verdicts;
 use super::{
     Attempts, ContextLoaded, Decision, Effect, GateResult, LintResult, MergeOrder, Stage, Started,
     State,
 };
-use crate::gate::Baseline;
+use crate::gate::{Baseline, GreenOrder, RedOrder, SealedTests};
 use crate::generation::ModelReply;
 use crate::lld::{ChangeType, PlannedFile};
 use crate::object_id::{CommitId, TreeId};
@@ -71,10 +71,10 @@ impl Run {
             Stage::Scaffold => Effect::AskForTests {
                 attempt: self.scaffold().current(),
             },
-            Stage::RedGate => Effect::JudgeRed,
+            Stage::RedGate => self.red_order().map_or(Effect::Rest, Effect::judge_red),
             Stage::Implement => self.next_file(),
             Stage::GreenGate if self.verdicts.baseline.is_none() => Effect::TakeBaseline,
-            Stage::GreenGate => Effect::JudgeGreen,
+            Stage::GreenGate => self.green_order().map_or(Effect::Rest, Effect::judge_green),
             Stage::Lint => Effect::Lint,
             Stage::Review => self
                 .tree()
@@ -96,6 +96,30 @@ impl Run {
                 attempt: self.implement().current(),
             },
         }
+    }
+
+    /// What the red gate judges. There is one whenever the run is at that gate.
+    fn red_order(&self) -> Option<RedOrder> {
+        let context = self.context.as_ref()?;
+        let planned = context.sources.iter().chain(&context.tests);
+        Some(RedOrder {
+            tree: self.tree()?.clone(),
+            tests: self.test_files().to_vec(),
+            declared: planned.map(|file| file.path.clone()).collect(),
+            open: false,
+            baseline: self.baseline()?.clone(),
+        })
+    }
+
+    /// What the green gate judges. There is one whenever the run is at that gate and has a baseline.
+    fn green_order(&self) -> Option<GreenOrder> {
+        Some(GreenOrder {
+            tree: self.tree()?.clone(),
+            sealed: self.sealed()?.clone(),
+            sources: self.source_files().to_vec(),
+            baseline: self.baseline()?.clone(),
+            passed_at_red: self.red()?.verdict.passed(),
+        })
     }
 
     /// The merge that the approval in force allows.

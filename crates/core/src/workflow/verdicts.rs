@@ -1,18 +1,9 @@
 //! What was found out about the candidate, and what a merge needs of it.
 
 use super::{Choice, Decision, GateResult, LintResult, MergeOrder};
-use crate::gate::{Baseline, Disposition};
+use crate::gate::{Baseline, SealedTests};
 use crate::object_id::TreeId;
 use crate::path::ProjectPath;
-
-/// The tests as they were at the valid red. They do not change any more.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SealedTests {
-    /// The tree that the red gate accepted.
-    pub tree: TreeId,
-    /// The test files in it that the model wrote.
-    pub files: Vec<ProjectPath>,
-}
 
 /// The red gate's last verdict; the tests are sealed only by one that accepts them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,10 +28,11 @@ pub(super) struct Verdicts {
 
 impl Verdicts {
     /// Freezes the tests that the red gate has just accepted.
-    pub(super) fn seal(&mut self, files: &[ProjectPath]) {
+    pub(super) fn seal(&mut self, base: &TreeId, files: &[ProjectPath]) {
         if let Some(red) = &mut self.red {
             red.sealed = Some(SealedTests {
                 tree: red.result.tree.clone(),
+                base: base.clone(),
                 files: files.to_vec(),
             });
         }
@@ -57,8 +49,8 @@ impl Verdicts {
         let red = self.red.as_ref()?;
         let green = self.green.as_ref()?;
         let stands = red.sealed.is_some()
-            && red.result.verdict.disposition == Disposition::Accepted
-            && green.verdict.disposition == Disposition::Accepted
+            && red.result.verdict.is_accepted()
+            && green.verdict.is_accepted()
             && green.tree == *tree
             && approval.tree == *tree
             && approval.choice == Choice::Approve;

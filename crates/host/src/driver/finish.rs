@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use proctor_core::gate::{Disposition, SourceFlag};
+use proctor_core::gate::SourceFlag;
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::Permission;
@@ -282,9 +282,10 @@ fn gate_summary(result: Option<&GateResult>) -> String {
     let Some(result) = result else {
         return "not run".to_owned();
     };
-    let word = match result.verdict.disposition {
-        Disposition::Accepted => "valid",
-        Disposition::Revise | Disposition::Escalate => "invalid",
+    let word = if result.verdict.is_accepted() {
+        "valid"
+    } else {
+        "invalid"
     };
     let count = |outcome: &str| {
         result

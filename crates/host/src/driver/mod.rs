@@ -19,6 +19,7 @@ mod start;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use proctor_core::gate::BaselineError;
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::permission::{Autonomy, Permission, Presence};
 use proctor_core::secrets::Fingerprint;
@@ -28,12 +29,12 @@ use thiserror::Error;
 use crate::clock::Clock;
 use crate::crash_point::crash_point;
 use crate::files::FileError;
-use crate::gate::{Bench, GateError};
+use crate::gate::{Arbiter, GateError, Place, Rooms};
 use crate::git::{Entries, GitError, Repository, WorktreeError};
 use crate::journal::{Journal, JournalError, RunRow};
 use crate::model::{Model, ModelError, SpecError};
 use crate::preparation::PreparationError;
-use crate::process::{Interrupt, Launcher, Sandbox, SandboxError};
+use crate::process::{Interrupt, Launcher, SandboxError};
 use crate::run_data::RunData;
 use crate::surroundings::Surroundings;
 
@@ -70,10 +71,7 @@ pub struct Driver<'a> {
     model: Option<Box<dyn Model>>,
     row: RunRow,
     inputs: Inputs,
-    bench: Bench,
-    /// The base whose extras the bench has.
-    prepared: Option<TreeId>,
-    sandbox: Option<Sandbox>,
+    arbiter: Arbiter<'a>,
 }
 
 /// Why the loop stopped before the run came to rest. The run can be resumed.
@@ -118,16 +116,16 @@ pub enum DriveError {
     Spec(#[from] SpecError),
     /// The tests could not be run.
     #[error(transparent)]
-    Gate(#[from] GateError),
+    Gate(GateError),
     /// What the tests need besides git could not be made.
     #[error(transparent)]
-    Preparation(#[from] PreparationError),
+    Preparation(PreparationError),
     /// There is no sandbox to run tests in.
     #[error(transparent)]
-    Sandbox(#[from] SandboxError),
+    Sandbox(SandboxError),
     /// The suite cannot be judged at the base commit.
     #[error("the tests cannot be judged at the base commit: {0}")]
-    Baseline(String),
+    Baseline(BaselineError),
     /// The branch to merge into is gone.
     #[error("the base branch {0} does not exist any more")]
     NoBaseBranch(String),
@@ -140,6 +138,18 @@ pub enum DriveError {
     /// A bug of ours.
     #[error("the run's state machine refused an event: {0}")]
     Unexpected(#[from] Unexpected),
+}
+
+impl From<GateError> for DriveError {
+    fn from(error: GateError) -> Self {
+        match error {
+            error if error.is_interrupt() => Self::Interrupted,
+            GateError::Baseline(error) => Self::Baseline(error),
+            GateError::Preparation(error) => Self::Preparation(error),
+            GateError::Sandbox(error) => Self::Sandbox(error),
+            error => Self::Gate(error),
+        }
+    }
 }
 
 /// What a run is based on.
@@ -158,15 +168,26 @@ impl<'a> Driver<'a> {
         row: RunRow,
         inputs: Inputs,
     ) -> Self {
-        let bench = Bench::new(RunData::of(world.repository, &row).judged_directory());
+        let place = Place {
+            repository: world.repository,
+            surroundings: world.surroundings,
+            launcher: world.launcher,
+            interrupt: world.interrupt,
+        };
+        let data = RunData::of(world.repository, &row);
+        let rooms = Rooms {
+            own: row.worktree.parent().unwrap_or(&row.worktree).to_owned(),
+            judged: data.judged_directory(),
+            prepared: data.prepared_directory(),
+            evidence: data.evidence_directory(),
+        };
+        let arbiter = Arbiter::new(place, inputs.settings.clone(), &inputs.test_command, rooms);
         Self {
             world,
             model,
             row,
             inputs,
-            bench,
-            prepared: None,
-            sandbox: None,
+            arbiter,
         }
     }
 
@@ -218,7 +239,7 @@ impl<'a> Driver<'a> {
     pub fn drive(&mut self) -> Result<(), DriveError> {
         let rested = self.until_rest();
         // What was laid out for the gates is needed by nobody else.
-        let cleared = self.bench.clear();
+        let cleared = self.arbiter.clear();
         rested?;
         Ok(cleared?)
     }
@@ -270,8 +291,8 @@ impl<'a> Driver<'a> {
             Effect::AskForFile { path, attempt } => self.ask_for_file(path, *attempt),
             Effect::ApplyReply => self.apply_reply(),
             Effect::DeleteFile { path } => self.delete_file(path),
-            Effect::JudgeRed => self.judge_red(),
-            Effect::JudgeGreen => self.judge_green(),
+            Effect::JudgeRed(order) => self.judge_red(order),
+            Effect::JudgeGreen(order) => self.judge_green(order),
             Effect::Lint => self.lint(),
             Effect::AskPerson { tree } => self.ask_person(tree),
             Effect::Merge(order) => self.merge(order),

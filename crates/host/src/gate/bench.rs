@@ -20,7 +20,7 @@ const MOST_CHANGES: usize = 500;
 
 /// A directory of Proctor's own, with the files of one tree in it.
 #[derive(Debug)]
-pub struct Bench {
+pub(super) struct Bench {
     directory: PathBuf,
     shown: Option<TreeId>,
     extras: Extras,
@@ -30,7 +30,7 @@ pub struct Bench {
 
 impl Bench {
     /// A bench that is made when it is first needed.
-    pub fn new(directory: PathBuf) -> Self {
+    pub(super) fn new(directory: PathBuf) -> Self {
         Self {
             directory,
             shown: None,
@@ -40,12 +40,12 @@ impl Bench {
     }
 
     /// Where it is.
-    pub fn directory(&self) -> &Path {
+    pub(super) fn directory(&self) -> &Path {
         &self.directory
     }
 
     /// From now on every tree is laid out with these.
-    pub fn furnish(&mut self, extras: Extras) {
+    pub(super) fn furnish(&mut self, extras: Extras) {
         self.distrust();
         self.extras = extras;
     }
@@ -56,7 +56,7 @@ impl Bench {
     }
 
     /// Lays out a tree and the extras, and nothing else.
-    pub fn show(&mut self, repository: &Repository, tree: &TreeId) -> Result<(), GateError> {
+    pub(super) fn show(&mut self, repository: &Repository, tree: &TreeId) -> Result<(), GateError> {
         if self.shown.as_ref() == Some(tree) {
             return self.restore();
         }
@@ -151,13 +151,13 @@ impl Bench {
     }
 
     /// Something else may have written here: the next tree is laid out from nothing.
-    pub fn distrust(&mut self) {
+    pub(super) fn distrust(&mut self) {
         self.shown = None;
         self.altered.clear();
     }
 
     /// Removes it all.
-    pub fn clear(&mut self) -> Result<(), GateError> {
+    pub(super) fn clear(&mut self) -> Result<(), GateError> {
         self.distrust();
         remove_own_directory(&self.directory).map_err(|source| self.failed(source))
     }

@@ -5,13 +5,15 @@ use proctor_core::path::ProjectPath;
 use proctor_core::pytest::held_pyproject;
 use proctor_core::pytest::is_test_configuration;
 
-use super::{Gate, GateError};
+use super::GateError;
+use super::arbiter::Sitting;
 
-impl Gate<'_> {
+impl Sitting<'_, '_> {
     /// Lays out a tree with the base's test configuration.
-    pub(super) fn show_held(&mut self, base: &TreeId, tree: &TreeId) -> Result<(), GateError> {
-        self.bench.show(self.repository, tree)?;
-        for file in self.repository.objects().changed_files(base, tree)? {
+    pub(super) fn show_held(&mut self, tree: &TreeId) -> Result<(), GateError> {
+        let (repository, base) = (self.arbiter.place.repository, self.base);
+        self.show(tree)?;
+        for file in repository.objects().changed_files(base, tree)? {
             let Some(path) = std::str::from_utf8(&file.path)
                 .ok()
                 .and_then(|path| ProjectPath::parse(path).ok())
@@ -19,7 +21,7 @@ impl Gate<'_> {
             else {
                 continue;
             };
-            let at = |tree| self.repository.objects().files_at(tree, &[path.as_str()]);
+            let at = |tree| repository.objects().files_at(tree, &[path.as_str()]);
             let before = at(base)?.pop().flatten();
             let content = if path.file_name() == "pyproject.toml" {
                 let after = at(tree)?.pop().flatten();
@@ -27,7 +29,7 @@ impl Gate<'_> {
             } else {
                 before
             };
-            self.bench.alter(&path, content.as_deref())?;
+            self.bench().alter(&path, content.as_deref())?;
         }
         Ok(())
     }

@@ -1,14 +1,10 @@
 //! What is kept of a gate: every command with its output, in one file.
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::time::Duration;
 
 use proctor_core::test_outcome::Observation;
 use proctor_core::workflow::GateRun;
-
-use super::GateError;
-use crate::files::write_own;
 
 /// The runs so far.
 #[derive(Debug, Default)]
@@ -48,12 +44,13 @@ impl Evidence {
         let _ = write!(self.text, "== {words}\n\n");
     }
 
-    /// Writes it down.
-    pub(super) fn keep(self, path: &Path) -> Result<Vec<GateRun>, GateError> {
-        write_own(path, self.text.as_bytes()).map_err(|source| GateError::Own {
-            path: path.to_owned(),
-            source,
-        })?;
-        Ok(self.runs)
+    /// Everything that is kept.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Every run, in order.
+    pub(super) fn into_runs(self) -> Vec<GateRun> {
+        self.runs
     }
 }

@@ -1,137 +1,147 @@
 //! What has to be run for a green.
 
-use std::collections::BTreeSet;
-
-use proctor_core::gate::{Analysis, Baseline, GreenEvidence, is_green_so_far, judge_green};
+use proctor_core::gate::{GreenOrder, GreenRuns, GreenSuite, IntactSeal, SealedTests, judge_suite};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::test_outcome::Observation;
+use proctor_core::workflow::GateResult;
 
-use super::evidence::Evidence;
-use super::{Gate, GateError, Judged, Wanted, borrowed, collected, texts};
+use super::arbiter::{Arbiter, Sitting, Wanted};
+use super::{GateError, collected};
 use crate::crash_point::crash_point;
+use crate::git::{Change, FileMode};
 use crate::test_runner::Variant;
 
-/// A change that has to make its tests pass.
-#[derive(Debug, Clone, Copy)]
-pub struct GreenRequest<'a> {
-    /// What it is a change of.
-    pub base: &'a TreeId,
-    /// The base with the sealed tests and nothing else.
-    pub sealed: &'a TreeId,
-    /// Everything together.
-    pub tree: &'a TreeId,
-    /// The sealed test files.
-    pub tests: &'a [ProjectPath],
-    /// The other files that it changes.
-    pub sources: &'a [ProjectPath],
-    /// The suite at the base.
-    pub baseline: &'a Baseline,
-    /// New tests that passed at red already.
-    pub passed_at_red: &'a BTreeSet<String>,
+/// Files in the order in which they were asked for; none where there is no such file.
+type Contents = Vec<Option<Vec<u8>>>;
+
+impl Arbiter<'_> {
+    /// Runs and judges a change.
+    pub fn green(
+        &mut self,
+        base: &TreeId,
+        order: &GreenOrder,
+        name: &str,
+        on_line: &mut dyn FnMut(&str),
+    ) -> Result<GateResult, GateError> {
+        self.sit(base, name, on_line)?.green(order)
+    }
 }
 
-impl Gate<'_> {
-    /// Runs and judges a change.
-    pub fn green(&mut self, request: &GreenRequest<'_>) -> Result<Judged, GateError> {
-        let mut evidence = Evidence::default();
-        let analysis = self.analyse(request.base, request.tree, request.tests, &mut evidence)?;
-        self.show_held(request.base, request.tree)?;
+impl Sitting<'_, '_> {
+    fn green(&mut self, order: &GreenOrder) -> Result<GateResult, GateError> {
+        let (tree, tests) = (&order.tree, &order.sealed.files);
+        let (then, now) = self.sealed_files(order)?;
+        let seal = match IntactSeal::check(tests, &then, &now) {
+            Ok(seal) => seal,
+            Err(verdict) => return self.conclude(tree, verdict, None, Vec::new()),
+        };
+        let analysis = self.analyse(tree, tests)?;
+        self.show_held(tree)?;
         crash_point("judged tree laid out");
-        let wanted = Wanted {
+        let plugins = Some(order.baseline.plugins.as_slice());
+        let observation = self.run(&Wanted {
             what: "the suite with the change",
-            select: self.selection(request.tests),
-            plugins: Some(&request.baseline.plugins),
+            select: self.selection(tests),
+            plugins,
             variant: Variant::Plain,
-        };
-        let observation = self.run(&wanted, &mut evidence)?;
-        let sealed_files = texts(request.tests);
-        let first = GreenEvidence {
+        })?;
+        let test_paths = self.arbiter.test_paths.clone();
+        let suite = judge_suite(&GreenSuite {
             observation: &observation,
-            baseline: request.baseline,
-            sealed_files: &sealed_files,
-            test_paths: self.test_paths,
+            baseline: &order.baseline,
+            seal: &seal,
+            test_paths: &test_paths,
             analysis: &analysis,
-            passed_at_red: request.passed_at_red,
-            again: None,
-            reverted: None,
-            earlier: None,
-            twins: &[],
+            passed_at_red: &order.passed_at_red,
+        });
+        let suite = match suite {
+            Ok(suite) => suite,
+            Err(verdict) => return self.conclude(tree, verdict, Some(&observation), Vec::new()),
         };
-        if !is_green_so_far(&first) {
-            let verdict = judge_green(&first);
-            return Ok(Judged {
-                verdict: self.narrowed(verdict),
-                runs: evidence.keep(&self.evidence)?,
-                flags: Vec::new(),
-                observation,
-            });
-        }
-        let new = || collected(&observation, request.tests);
-        let further = |what, variant| Wanted {
+        let new = |what, variant| Wanted {
             what,
-            select: new(),
-            plugins: wanted.plugins,
+            select: collected(&observation, tests),
+            plugins,
             variant,
         };
-        self.show_held(request.base, request.tree)?;
-        let opposite = further("the new tests in the opposite order", Variant::Reversed);
-        let again = self.run(&opposite, &mut evidence)?;
-        self.show_held(request.base, request.sealed)?;
-        let without = further("the new tests without the change", Variant::Plain);
-        let reverted = self.run(&without, &mut evidence)?;
-        let earlier = self.as_they_were(request, &analysis, &wanted, &mut evidence)?;
-        let twins = self.all_twins(
-            request.base,
-            request.tree,
-            &analysis,
-            &wanted,
-            &mut evidence,
-        )?;
-        let verdict = judge_green(&GreenEvidence {
-            again: Some(&again),
-            reverted: Some(&reverted),
-            earlier: earlier.as_ref(),
-            twins: &borrowed(&twins),
-            ..first
+        self.show_held(tree)?;
+        let reversed = self.run(&new(
+            "the new tests in the opposite order",
+            Variant::Reversed,
+        ))?;
+        let sealed = self.sealed_on_base(&order.sealed)?;
+        self.show_held(&sealed)?;
+        let without_change = self.run(&new("the new tests without the change", Variant::Plain))?;
+        let as_they_were = self.as_they_were(tree, &suite.changed_files(), plugins)?;
+        let twins = self.twins(&suite.twins(), tree, &analysis, &order.baseline.plugins)?;
+        let verdict = suite.judge(&GreenRuns {
+            reversed: &reversed,
+            without_change: &without_change,
+            as_they_were: as_they_were.as_ref(),
+            twins: &twins.runs(),
         });
-        let flags = self.flags(request.base, request.tree, request.tests, request.sources)?;
-        Ok(Judged {
-            verdict: self.narrowed(verdict),
-            runs: evidence.keep(&self.evidence)?,
-            flags,
-            observation,
-        })
+        let flags = self.flags(tree, tests, &order.sources)?;
+        self.conclude(tree, verdict, Some(&observation), flags)
+    }
+
+    /// The sealed files as they were at red, and as they are in the tree that is judged.
+    fn sealed_files(&self, order: &GreenOrder) -> Result<(Contents, Contents), GateError> {
+        let paths: Vec<&str> = order.sealed.files.iter().map(ProjectPath::as_str).collect();
+        let then = self.objects().files_at(&order.sealed.tree, &paths)?;
+        let now = self.objects().files_at(&order.tree, &paths)?;
+        Ok((then, now))
+    }
+
+    /// The sealed tests on top of the base and nothing else. They may have been judged on another base: it moves
+    /// when somebody else merges first.
+    fn sealed_on_base(&self, sealed: &SealedTests) -> Result<TreeId, GateError> {
+        if sealed.base == *self.base {
+            return Ok(sealed.tree.clone());
+        }
+        let paths: Vec<&str> = sealed.files.iter().map(ProjectPath::as_str).collect();
+        let contents = self.objects().files_at(&sealed.tree, &paths)?;
+        let changes: Vec<Change> = sealed
+            .files
+            .iter()
+            .zip(contents)
+            .filter_map(|(path, content)| {
+                Some(Change::Write {
+                    path: path.clone(),
+                    content: content?,
+                    mode: FileMode::Regular,
+                })
+            })
+            .collect();
+        Ok(self.objects().write_tree(self.base, &changes)?)
     }
 
     /// Existing tests that were changed, as they were at the base commit, with the source change; none if
     /// there are none.
     fn as_they_were(
         &mut self,
-        request: &GreenRequest<'_>,
-        analysis: &Analysis,
-        wanted: &Wanted<'_>,
-        evidence: &mut Evidence,
+        tree: &TreeId,
+        changed: &[&str],
+        plugins: Option<&[String]>,
     ) -> Result<Option<Observation>, GateError> {
-        let changed = analysis.files_with_changed_tests();
         if changed.is_empty() {
             return Ok(None);
         }
-        let before = self.repository.objects().files_at(request.base, &changed)?;
-        self.show_held(request.base, request.tree)?;
+        let before = self.objects().files_at(self.base, changed)?;
+        self.show_held(tree)?;
         let mut select = Vec::new();
-        for (path, content) in changed.into_iter().zip(before) {
+        for (path, content) in changed.iter().zip(before) {
             if let (Ok(path), Some(content)) = (ProjectPath::parse(path), content) {
-                self.bench.alter(&path, Some(&content))?;
+                self.bench().alter(&path, Some(&content))?;
                 select.push(path.to_string());
             }
         }
-        let wanted = Wanted {
+        self.run(&Wanted {
             what: "changed tests as they were",
             select,
-            plugins: wanted.plugins,
+            plugins,
             variant: Variant::Plain,
-        };
-        self.run(&wanted, evidence).map(Some)
+        })
+        .map(Some)
     }
 }

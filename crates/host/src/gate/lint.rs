@@ -15,9 +15,9 @@ use proctor_core::path::ProjectPath;
 use proctor_core::secrets::{LineMask, mask_secrets, mask_values};
 use proctor_core::workflow::LintResult;
 
-use super::{Gate, GateError};
-use crate::files::write_own;
-use crate::process::{Confinement, Environment, Job, SandboxLevel, variable, watch};
+use super::arbiter::{Arbiter, Sitting};
+use super::{FEEDBACK_BYTES, GateError};
+use crate::process::{Environment, Job, variable, watch};
 use crate::project::FoundLinter;
 use crate::test_runner::start_environment;
 
@@ -88,8 +88,6 @@ impl LintCall {
 /// A change that is to be linted.
 #[derive(Debug, Clone, Copy)]
 pub struct LintRequest<'a> {
-    /// What it is a change of.
-    pub base: &'a TreeId,
     /// Everything together.
     pub tree: &'a TreeId,
     /// The files that it changes.
@@ -98,19 +96,31 @@ pub struct LintRequest<'a> {
     pub calls: &'a [LintCall],
 }
 
-impl Gate<'_> {
+impl Arbiter<'_> {
     /// Asks every linter, and puts together what they say.
-    pub fn lint(&mut self, request: &LintRequest<'_>) -> Result<LintResult, GateError> {
+    pub fn lint(
+        &mut self,
+        base: &TreeId,
+        request: &LintRequest<'_>,
+        name: &str,
+        on_line: &mut dyn FnMut(&str),
+    ) -> Result<LintResult, GateError> {
+        self.sit(base, name, on_line)?.lint(request)
+    }
+}
+
+impl Sitting<'_, '_> {
+    fn lint(&mut self, request: &LintRequest<'_>) -> Result<LintResult, GateError> {
         let mut evidence = String::new();
         let mut result = LintResult::Absent;
         for call in request.calls {
             result = result.and(self.ask(request, call, &mut evidence)?);
         }
         if result != LintResult::Absent {
-            write_own(&self.evidence, evidence.as_bytes()).map_err(|source| GateError::Own {
-                path: self.evidence.clone(),
-                source,
-            })?;
+            self.keep_text(&evidence)?;
+        }
+        if let LintResult::Complaints { output, .. } = &mut result {
+            *output = tail(output, FEEDBACK_BYTES);
         }
         Ok(result)
     }
@@ -121,7 +131,7 @@ impl Gate<'_> {
         call: &LintCall,
         evidence: &mut String,
     ) -> Result<LintResult, GateError> {
-        self.show_linted(request.base, request.tree)?;
+        self.show_linted(request.tree)?;
         let changed: Vec<&str> = request.files.iter().map(ProjectPath::as_str).collect();
         let files = self.present(&call.takes(&changed));
         if files.is_empty() {
@@ -134,14 +144,14 @@ impl Gate<'_> {
                 reason: reason.to_owned(),
             });
         };
-        let root = self.bench.directory().to_string_lossy().into_owned();
+        let root = self.directory().to_string_lossy().into_owned();
         let now = self.run_linter(call, program, &files, "the change", evidence)?;
         let judge = |before| judge_lint(call.voice, call.shown(), &files, &root, &now, before);
         let first = judge(None);
         if !matches!(first, LintResult::Complaints { .. }) {
             return Ok(first);
         }
-        self.bench.show(self.repository, request.base)?;
+        self.show(self.base)?;
         let at_base = self.present(&files);
         if at_base.is_empty() {
             return Ok(first);
@@ -152,7 +162,7 @@ impl Gate<'_> {
 
     /// Those of the files that lie on the bench.
     fn present<'a>(&self, files: &[&'a str]) -> Vec<&'a str> {
-        let directory = self.bench.directory();
+        let directory = self.directory();
         let files = files.iter().copied();
         files
             .filter(|path| directory.join(path).is_file())
@@ -160,20 +170,17 @@ impl Gate<'_> {
     }
 
     /// Lays out a tree with the base's rules for linters.
-    fn show_linted(&mut self, base: &TreeId, tree: &TreeId) -> Result<(), GateError> {
-        self.bench.show(self.repository, tree)?;
-        for file in self.repository.objects().changed_files(base, tree)? {
+    fn show_linted(&mut self, tree: &TreeId) -> Result<(), GateError> {
+        let (repository, base) = (self.arbiter.place.repository, self.base);
+        self.show(tree)?;
+        for file in repository.objects().changed_files(base, tree)? {
             let path = std::str::from_utf8(&file.path)
                 .ok()
                 .and_then(|path| ProjectPath::parse(path).ok())
                 .filter(is_lint_configuration);
             if let Some(path) = path {
-                let before = self
-                    .repository
-                    .objects()
-                    .files_at(base, &[path.as_str()])?
-                    .pop();
-                self.bench.alter(&path, before.flatten().as_deref())?;
+                let before = repository.objects().files_at(base, &[path.as_str()])?.pop();
+                self.bench().alter(&path, before.flatten().as_deref())?;
             }
         }
         Ok(())
@@ -187,37 +194,29 @@ impl Gate<'_> {
         what: &str,
         evidence: &mut String,
     ) -> Result<LintRun, GateError> {
-        let own = |source| GateError::Own {
-            path: std::env::temp_dir(),
-            source,
-        };
         let scratch = tempfile::Builder::new()
             .prefix("proctor-lint-")
             .tempdir()
-            .map_err(own)?;
-        let directory = self.bench.directory().to_owned();
-        let limit = Duration::from_secs(self.settings.timeout_seconds);
+            .map_err(|source| GateError::own(&std::env::temp_dir(), source))?;
+        let place = self.arbiter.place;
+        let directory = self.directory().to_owned();
+        let limit = Duration::from_secs(self.arbiter.settings.test.timeout_seconds);
         let mut job = Job::new(program, &directory, limit);
         job.arguments = call.arguments(files);
-        job.environment = environment(self.environment, scratch.path());
-        job.confinement = Some(Confinement {
-            read_only: [vec![directory], self.bench.extras().exposed()].concat(),
-            writable: vec![scratch.path().to_owned()],
-            hidden: self.hidden.clone(),
-            ..Confinement::new(self.sandbox.clone())
-        });
+        job.environment = environment(place.surroundings.all(), scratch.path());
+        let mut confinement = self.confinement.clone();
+        confinement.read_only.insert(0, directory);
+        confinement.writable.push(scratch.path().to_owned());
+        job.confinement = Some(confinement);
         let mut mask = LineMask::default();
         let on_line = &mut *self.on_line;
-        let ended = watch(&job, self.launcher, self.interrupt, &mut |line| {
+        let ended = watch(&job, place.launcher, place.interrupt, &mut |line| {
             on_line(&mask.line(line));
         });
-        // Only a sandbox keeps it from writing here.
-        if self.sandbox.level() == SandboxLevel::Off {
-            self.bench.distrust();
-        }
+        self.ran();
         let finished = ended.map_err(GateError::Linter)?;
         let mut output = finished.output.text();
-        mask_values(&mut output, self.bench.extras().confidential());
+        mask_values(&mut output, self.confidential());
         let run = LintRun {
             exit: finished.exit,
             output: mask_secrets(&output).into_owned(),
@@ -252,4 +251,9 @@ fn environment(all: &Environment, scratch: &Path) -> Environment {
     set("RUFF_NO_CACHE", "true".into());
     set("RUFF_OUTPUT_FORMAT", "concise".into());
     environment
+}
+
+fn tail(text: &str, limit: usize) -> String {
+    let start = text.ceil_char_boundary(text.len().saturating_sub(limit));
+    text[start..].to_owned()
 }

@@ -2,138 +2,111 @@
 
 use std::path::Path;
 
-use proctor_core::gate::{Baseline, RedEvidence, RedRule, judge_red, red_needs};
+use proctor_core::gate::{RedOrder, RedSuite, StubsAndTwins, judge_scaffold};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::pytest::{Declared, place_of_module, stub_module, with_stub};
 use proctor_core::test_outcome::Observation;
+use proctor_core::workflow::GateResult;
 
-use super::evidence::Evidence;
-use super::{Gate, GateError, Judged, Wanted, borrowed, collected, texts};
+use super::arbiter::{Arbiter, Sitting, Wanted};
+use super::{GateError, collected, texts};
 use crate::crash_point::crash_point;
 use crate::test_runner::Variant;
 
-/// New tests that have to fail.
-#[derive(Debug, Clone, Copy)]
-pub struct RedRequest<'a> {
-    /// What they are added to.
-    pub base: &'a TreeId,
-    /// The base with them.
-    pub tree: &'a TreeId,
-    /// Their files, whatever belongs to them included.
-    pub tests: &'a [ProjectPath],
-    /// Files that an implementation is going to bring or change.
-    pub declared: &'a [ProjectPath],
-    /// Whether it may bring others too, because nobody wrote down which.
-    pub open: bool,
-    /// The suite at the base.
-    pub baseline: &'a Baseline,
-    /// How many of them have to fail.
-    pub rule: RedRule,
+impl Arbiter<'_> {
+    /// Runs and judges new tests.
+    pub fn red(
+        &mut self,
+        base: &TreeId,
+        order: &RedOrder,
+        name: &str,
+        on_line: &mut dyn FnMut(&str),
+    ) -> Result<GateResult, GateError> {
+        self.sit(base, name, on_line)?.red(order)
+    }
 }
 
-impl Gate<'_> {
-    /// Runs and judges new tests.
-    pub fn red(&mut self, request: &RedRequest<'_>) -> Result<Judged, GateError> {
-        let mut evidence = Evidence::default();
-        let analysis = self.analyse(request.base, request.tree, request.tests, &mut evidence)?;
-        self.show_held(request.base, request.tree)?;
+impl Sitting<'_, '_> {
+    fn red(&mut self, order: &RedOrder) -> Result<GateResult, GateError> {
+        let tree = &order.tree;
+        let analysis = self.analyse(tree, &order.tests)?;
+        self.show_held(tree)?;
         crash_point("judged tree laid out");
-        let wanted = Wanted {
+        let observation = self.run(&Wanted {
             what: "the suite with the new tests",
-            select: self.selection(request.tests),
-            plugins: Some(&request.baseline.plugins),
+            select: self.selection(&order.tests),
+            plugins: Some(&order.baseline.plugins),
             variant: Variant::Plain,
-        };
-        let observation = self.run(&wanted, &mut evidence)?;
-        let declared = Declared::from_paths(&texts(request.declared));
-        let declared = if request.open {
+        })?;
+        let declared = Declared::from_paths(&texts(&order.declared));
+        let declared = if order.open {
             declared.and_perhaps_more()
         } else {
             declared
         };
-        let test_files = texts(request.tests);
-        let first = RedEvidence {
+        let test_files = texts(&order.tests);
+        let test_paths = self.arbiter.test_paths.clone();
+        let suite = judge_scaffold(&RedSuite {
             observation: &observation,
-            baseline: request.baseline,
+            baseline: &order.baseline,
             test_files: &test_files,
-            test_paths: self.test_paths,
+            test_paths: &test_paths,
             declared: &declared,
             analysis: &analysis,
-            stubbed: None,
-            twins: &[],
-            rule: request.rule,
+            rule: self.arbiter.settings.test.red,
+        });
+        let flags = analysis.changed_flags();
+        let suite = match suite {
+            Ok(suite) => suite,
+            Err(verdict) => return self.conclude(tree, verdict, Some(&observation), flags),
         };
-        let needs = red_needs(&first);
-        let stubbed = if needs.stubs {
-            self.against_stubs(request, &observation, &wanted, &mut evidence)?
+        let stubbed = if suite.needs_stubs() {
+            Some(self.against_stubs(order, &observation)?)
         } else {
             None
         };
-        let twins = if needs.twins {
-            self.all_twins(
-                request.base,
-                request.tree,
-                &analysis,
-                &wanted,
-                &mut evidence,
-            )?
-        } else {
-            Vec::new()
-        };
-        let verdict = judge_red(&RedEvidence {
+        let twins = self.twins(&suite.twins(), tree, &analysis, &order.baseline.plugins)?;
+        let verdict = suite.judge(&StubsAndTwins {
             stubbed: stubbed.as_ref(),
-            twins: &borrowed(&twins),
-            ..first
+            twins: &twins.runs(),
         });
-        Ok(Judged {
-            verdict: self.narrowed(verdict),
-            runs: evidence.keep(&self.evidence)?,
-            flags: analysis.changed_flags(),
-            observation,
-        })
+        self.conclude(tree, verdict, Some(&observation), flags)
     }
 
     /// The tests that could not be collected, with raising stubs for all that is declared.
     fn against_stubs(
         &mut self,
-        request: &RedRequest<'_>,
+        order: &RedOrder,
         observation: &Observation,
-        wanted: &Wanted<'_>,
-        evidence: &mut Evidence,
-    ) -> Result<Option<Observation>, GateError> {
-        self.show_held(request.base, request.tree)?;
-        let mut sources: Vec<&ProjectPath> = request
+    ) -> Result<Observation, GateError> {
+        self.show_held(&order.tree)?;
+        let mut sources: Vec<&ProjectPath> = order
             .declared
             .iter()
-            .filter(|path| path.is_python() && !request.tests.contains(path))
+            .filter(|path| path.is_python() && !order.tests.contains(path))
             .collect();
-        let missing = if request.open {
-            missing_modules(observation, &self.bench.directory().join("src"))
+        let missing = if order.open {
+            missing_modules(observation, &self.directory().join("src"))
         } else {
             Vec::new()
         };
-        sources.extend(
-            missing
-                .iter()
-                .filter(|path| !request.declared.contains(path)),
-        );
+        sources.extend(missing.iter().filter(|path| !order.declared.contains(path)));
         let names: Vec<&str> = sources.iter().map(|path| path.as_str()).collect();
-        let contents = self.repository.objects().files_at(request.tree, &names)?;
+        let contents = self.objects().files_at(&order.tree, &names)?;
         for (path, content) in sources.into_iter().zip(contents) {
             let stub = match content {
                 None => stub_module(),
                 Some(content) => with_stub(&String::from_utf8_lossy(&content)),
             };
-            self.bench.alter(path, Some(stub.as_bytes()))?;
+            self.bench().alter(path, Some(stub.as_bytes()))?;
         }
-        let wanted = Wanted {
+        self.run(&Wanted {
             what: "against stubs that raise",
-            select: collected(observation, request.tests),
-            plugins: wanted.plugins,
+            select: collected(observation, &order.tests),
+            plugins: Some(&order.baseline.plugins),
             variant: Variant::Plain,
-        };
-        self.run(&wanted, evidence).map(Some)
+        })
     }
 }
 

@@ -32,7 +32,7 @@ pub use error::GitError;
 pub use identity::Person;
 pub use merging::{MergeOutcome, MergeRequest, Merging};
 pub use objects::{Change, ChangedFile, Entries, Objects};
-pub use proctor_core::review_gate::FileMode;
+pub use proctor_core::file_mode::FileMode;
 pub use refs::Refs;
 pub use repository::Repository;
 pub use worktrees::{WorktreeError, WorktreeRemoval, Worktrees, resolved};

@@ -123,6 +123,20 @@ pub fn start_environment(environment: &Environment) -> Environment {
         .collect()
 }
 
+/// The words that start the project's tests, once they are known to start a pytest.
+pub fn test_command(
+    configured: &[String],
+    checkout: &Path,
+    environment: &Environment,
+) -> Result<Vec<OsString>, RunnerError> {
+    let words = find_python(&PythonSearch {
+        configured,
+        checkout,
+        environment,
+    })?;
+    verify_pytest(words, checkout, environment)
+}
+
 /// Ends with 0 if pytest is there, without the time that importing it takes, and says which Python that is.
 const FIND_PYTEST: &str = "import importlib.util, sys; print(sys.executable); \
      sys.exit(importlib.util.find_spec('pytest') is None)";

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::io::Error;
 use std::path::PathBuf;
 
+use proctor_core::gate::BaselineError;
 use proctor_core::limits::{ContextProblem, Portion, check_total};
 use proctor_core::merge::{MergeError, Side};
 use proctor_core::object_id::CommitId;
@@ -256,7 +257,7 @@ fn runs(all: &mut Vec<Failure>) {
         DriveError::Gate(_) => DriveError::Gate(GateError::Git(git())),
         DriveError::Preparation(_) => DriveError::Preparation(PreparationError::Git(git())),
         DriveError::Sandbox(_) => DriveError::Sandbox(SandboxError::NoHelper),
-        DriveError::Baseline(_) => DriveError::Baseline(reason()),
+        DriveError::Baseline(_) => DriveError::Baseline(BaselineError::NotRun { code: 4, meaning: "REASON" }),
         DriveError::NoBaseBranch(_) => DriveError::NoBaseBranch(text("BRANCH")),
         DriveError::NoIdentity => DriveError::NoIdentity,
         DriveError::NoModel => DriveError::NoModel,
@@ -275,6 +276,9 @@ fn runs(all: &mut Vec<Failure>) {
         GateError::Runner(_) => GateError::Runner(RunnerError::NoPython),
         GateError::Linter(_) => GateError::Linter(no_program()),
         GateError::File(_) => GateError::File(FileError::Missing { path: text("PATH") }),
+        GateError::Sandbox(_) => GateError::Sandbox(SandboxError::NoHelper),
+        GateError::Preparation(_) => GateError::Preparation(PreparationError::Git(git())),
+        GateError::Baseline(_) => GateError::Baseline(BaselineError::NotRun { code: 4, meaning: "REASON" }),
         GateError::Own { .. } => GateError::Own { path: path(), source: system() },
     });
     every!(all, PreparationError {

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use proctor_core::file_mode::FileMode;
 use proctor_core::object_id::{BlobId, TreeId};
-use proctor_core::review_gate::{FileMode, ReviewedFile, Version};
+use proctor_core::review_gate::{ReviewedFile, Version};
 
 use super::Objects;
 use super::contents::{Held, Object};

@@ -1,0 +1,48 @@
+//! What a gate is asked to judge. An order is complete: whoever carries it out adds no facts of their own.
+
+use std::collections::BTreeSet;
+
+use super::Baseline;
+use crate::object_id::TreeId;
+use crate::path::ProjectPath;
+
+/// The tests as they were at the valid red. They do not change any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SealedTests {
+    /// The tree that the red gate accepted.
+    pub tree: TreeId,
+    /// The base that it was judged on: that tree without the new tests.
+    pub base: TreeId,
+    /// The test files in it that were written.
+    pub files: Vec<ProjectPath>,
+}
+
+/// New tests that have to fail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RedOrder {
+    /// The base with them.
+    pub tree: TreeId,
+    /// Their files, and whatever was written along with them.
+    pub tests: Vec<ProjectPath>,
+    /// Files that an implementation is going to bring or change.
+    pub declared: Vec<ProjectPath>,
+    /// Whether it may bring others too, because there is no design document.
+    pub open: bool,
+    /// The suite at the base.
+    pub baseline: Baseline,
+}
+
+/// A change that has to make its tests pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GreenOrder {
+    /// Everything together.
+    pub tree: TreeId,
+    /// The tests that were sealed at red.
+    pub sealed: SealedTests,
+    /// The other files that the change touches.
+    pub sources: Vec<ProjectPath>,
+    /// The suite at the base.
+    pub baseline: Baseline,
+    /// New tests that passed at red already.
+    pub passed_at_red: BTreeSet<String>,
+}

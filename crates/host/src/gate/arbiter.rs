@@ -1,0 +1,316 @@
+//! The one place where trees are judged, for a run as for `proctor gate`.
+//!
+//! An [`Arbiter`] owns what every judgement needs and must have in the same way: the bench, the sandbox, what
+//! the tests need besides git, the list of hidden places, the evidence. It does not know who asks, or what
+//! follows from a verdict.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use proctor_core::gate::Baseline;
+use proctor_core::object_id::TreeId;
+use proctor_core::secrets::LineMask;
+use proctor_core::test_outcome::Observation;
+use proctor_core::workflow::GateRun;
+
+use super::GateError;
+use super::bench::Bench;
+use super::evidence::Evidence;
+use super::hidden::hidden_places;
+use crate::crash_point::crash_point;
+use crate::git::{Objects, Repository};
+use crate::preparation::Preparation;
+use crate::process::{Confinement, Interrupt, Launcher, Sandbox, SandboxLevel};
+use crate::settings::Settings;
+use crate::surroundings::Surroundings;
+use crate::test_runner::{PytestOutcome, PytestRun, Variant};
+
+/// The world that an arbiter works in.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// The repository.
+    pub repository: &'a Repository,
+    /// The environment.
+    pub surroundings: &'a Surroundings,
+    /// How jobs are started.
+    pub launcher: &'a Launcher,
+    /// Ctrl-C.
+    pub interrupt: &'a Interrupt,
+}
+
+/// Where an arbiter keeps its files; all of it lies below `own`, evidence apart.
+#[derive(Debug, Clone)]
+pub struct Rooms {
+    /// Proctor's own directory, hidden from what is judged.
+    pub own: PathBuf,
+    /// Where trees are laid out.
+    pub judged: PathBuf,
+    /// What the tests need besides git.
+    pub prepared: PathBuf,
+    /// What is kept of every run.
+    pub evidence: PathBuf,
+}
+
+impl Rooms {
+    /// Rooms that are all in one directory.
+    pub(super) fn below(own: &Path) -> Self {
+        Self {
+            own: own.to_owned(),
+            judged: own.join("tree"),
+            prepared: own.join("prepared"),
+            evidence: own.join("evidence"),
+        }
+    }
+}
+
+/// Judges trees of one repository.
+pub struct Arbiter<'a> {
+    pub(super) place: Place<'a>,
+    pub(super) settings: Settings,
+    /// Where tests lie besides the usual places: `[test] paths`, and what was named beside them.
+    pub(super) test_paths: Vec<String>,
+    /// The words that start the runner.
+    pub(super) command: Vec<OsString>,
+    rooms: Rooms,
+    bench: Bench,
+    /// The base whose extras the bench has.
+    prepared: Option<TreeId>,
+    sandbox: Option<Sandbox>,
+}
+
+impl<'a> Arbiter<'a> {
+    /// An arbiter that makes what it needs when it first needs it.
+    pub fn new(
+        place: Place<'a>,
+        settings: Settings,
+        command: &[impl Into<OsString> + Clone],
+        rooms: Rooms,
+    ) -> Self {
+        Self {
+            place,
+            test_paths: settings.test.paths.clone(),
+            settings,
+            command: command.iter().cloned().map(Into::into).collect(),
+            bench: Bench::new(rooms.judged.clone()),
+            rooms,
+            prepared: None,
+            sandbox: None,
+        }
+    }
+
+    /// Further places where tests lie.
+    #[must_use]
+    pub fn with_tests_at(mut self, paths: &[String]) -> Self {
+        self.test_paths.extend_from_slice(paths);
+        self
+    }
+
+    /// Lays a tree out before it is asked for, so that something else can be done meanwhile.
+    pub fn lay_out(&mut self, tree: &TreeId) -> Result<(), GateError> {
+        self.bench.show(self.place.repository, tree)
+    }
+
+    /// Removes what was laid out.
+    pub fn clear(&mut self) -> Result<(), GateError> {
+        self.bench.clear()
+    }
+
+    /// Chooses the sandbox unless it is chosen; says which only then.
+    pub fn choose_sandbox(&mut self) -> Result<Option<SandboxLevel>, GateError> {
+        if self.sandbox.is_some() {
+            return Ok(None);
+        }
+        Ok(Some(self.sandbox()?.level()))
+    }
+
+    /// The sandbox, chosen when something is first run in it.
+    pub(super) fn sandbox(&mut self) -> Result<Sandbox, GateError> {
+        if let Some(sandbox) = &self.sandbox {
+            return Ok(sandbox.clone());
+        }
+        let sandbox = Sandbox::choose(
+            self.settings.sandbox.mode,
+            self.place.launcher,
+            self.place.surroundings.all(),
+        )?;
+        Ok(self.sandbox.insert(sandbox).clone())
+    }
+
+    /// The suite at the base commit.
+    pub fn baseline(
+        &mut self,
+        base: &TreeId,
+        on_line: &mut dyn FnMut(&str),
+    ) -> Result<(Baseline, Vec<GateRun>), GateError> {
+        let name = format!("baseline-{}", base.short());
+        let mut sitting = self.sit(base, &name, on_line)?;
+        sitting.show(base)?;
+        crash_point("judged tree laid out");
+        let observation = sitting.run(&Wanted {
+            what: "the suite at the base",
+            select: sitting.arbiter.settings.test.paths.clone(),
+            plugins: None,
+            variant: Variant::Plain,
+        })?;
+        let runs = sitting.keep()?;
+        Ok((Baseline::from_observation(&observation)?, runs))
+    }
+
+    /// Everything is ready for judging what is based on `base`; what is run is kept under this name.
+    pub(super) fn sit<'s>(
+        &'s mut self,
+        base: &'s TreeId,
+        name: &str,
+        on_line: &'s mut dyn FnMut(&str),
+    ) -> Result<Sitting<'s, 'a>, GateError> {
+        self.prepare(base, on_line)?;
+        let sandbox = self.sandbox()?;
+        let place = self.place;
+        Ok(Sitting {
+            base,
+            evidence: Evidence::default(),
+            kept: self.rooms.evidence.join(format!("{name}.txt")),
+            confinement: Confinement {
+                read_only: self.bench.extras().exposed(),
+                hidden: hidden_places(
+                    place.repository,
+                    place.surroundings,
+                    &self.settings.worktree,
+                    &self.rooms.own,
+                ),
+                ..Confinement::new(sandbox.clone())
+            },
+            sandbox,
+            on_line,
+            arbiter: self,
+        })
+    }
+
+    /// Has what the tests need besides git made, once for each base, by settings that the change has no part in.
+    fn prepare(&mut self, base: &TreeId, on_line: &mut dyn FnMut(&str)) -> Result<(), GateError> {
+        if self.prepared.as_ref() == Some(base) {
+            return Ok(());
+        }
+        let name = format!("setup-{}.txt", base.short());
+        let extras = Preparation {
+            repository: self.place.repository,
+            settings: &self.settings.worktree,
+            directory: self.rooms.prepared.clone(),
+            evidence: self.rooms.evidence.join(name),
+            launcher: self.place.launcher,
+            interrupt: self.place.interrupt,
+            environment: self.place.surroundings.all(),
+            on_line,
+        }
+        .prepare(base)?;
+        self.bench.furnish(extras);
+        self.prepared = Some(base.clone());
+        Ok(())
+    }
+}
+
+/// One run that a gate asks for.
+pub(super) struct Wanted<'a> {
+    /// What it is, for the evidence.
+    pub(super) what: &'static str,
+    pub(super) select: Vec<String>,
+    pub(super) plugins: Option<&'a [String]>,
+    pub(super) variant: Variant,
+}
+
+/// One judgement: what is run for it is confined in the same way and kept in one file.
+pub(super) struct Sitting<'s, 'a> {
+    pub(super) arbiter: &'s mut Arbiter<'a>,
+    pub(super) base: &'s TreeId,
+    pub(super) confinement: Confinement,
+    pub(super) evidence: Evidence,
+    sandbox: Sandbox,
+    kept: PathBuf,
+    pub(super) on_line: &'s mut dyn FnMut(&str),
+}
+
+impl Sitting<'_, '_> {
+    pub(super) fn objects(&self) -> Objects<'_> {
+        self.arbiter.place.repository.objects()
+    }
+
+    pub(super) fn bench(&mut self) -> &mut Bench {
+        &mut self.arbiter.bench
+    }
+
+    pub(super) fn directory(&self) -> &Path {
+        self.arbiter.bench.directory()
+    }
+
+    /// Values that must not be read by anybody in what is printed.
+    pub(super) fn confidential(&self) -> &[String] {
+        self.arbiter.bench.extras().confidential()
+    }
+
+    pub(super) fn level(&self) -> SandboxLevel {
+        self.sandbox.level()
+    }
+
+    /// Lays out a tree as it is.
+    pub(super) fn show(&mut self, tree: &TreeId) -> Result<(), GateError> {
+        let repository = self.arbiter.place.repository;
+        self.arbiter.bench.show(repository, tree)
+    }
+
+    /// To be called after something ran that could have written to the bench: only a sandbox keeps it from that.
+    pub(super) fn ran(&mut self) {
+        if self.level() == SandboxLevel::Off {
+            self.arbiter.bench.distrust();
+        }
+    }
+
+    /// Runs the tests that lie on the bench.
+    pub(super) fn run(&mut self, wanted: &Wanted<'_>) -> Result<Observation, GateError> {
+        let arbiter = &*self.arbiter;
+        let run = PytestRun {
+            command: arbiter.command.clone(),
+            tree: arbiter.bench.directory().to_owned(),
+            checkout: Some(arbiter.place.repository.top().to_owned()),
+            timeout: Duration::from_secs(arbiter.settings.test.timeout_seconds),
+            select: wanted.select.clone(),
+            plugins: wanted.plugins.map(<[String]>::to_vec),
+            variant: wanted.variant,
+            environment: arbiter.place.surroundings.all().clone(),
+            confinement: Some(self.confinement.clone()),
+        };
+        let mut mask = LineMask::default();
+        let on_line = &mut *self.on_line;
+        let (launcher, interrupt) = (arbiter.place.launcher, arbiter.place.interrupt);
+        let ended = run.run(launcher, interrupt, &mut |line| on_line(&mask.line(line)));
+        self.ran();
+        let PytestOutcome {
+            observation,
+            command,
+            elapsed,
+        } = ended?;
+        let observation = observation.masked(self.confidential());
+        let what = wanted.what;
+        self.evidence.add(what, &command, &observation, elapsed);
+        Ok(observation)
+    }
+
+    /// Writes down what was run.
+    pub(super) fn keep(&mut self) -> Result<Vec<GateRun>, GateError> {
+        let evidence = std::mem::take(&mut self.evidence);
+        self.keep_text(evidence.text())?;
+        Ok(evidence.into_runs())
+    }
+
+    /// Writes down other words about it.
+    pub(super) fn keep_text(&self, text: &str) -> Result<(), GateError> {
+        crate::files::write_own(&self.kept, text.as_bytes())
+            .map_err(|source| GateError::own(&self.kept, source))
+    }
+
+    /// The name of the file in which it is kept.
+    pub(super) fn kept(&self) -> String {
+        let name = self.kept.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+}

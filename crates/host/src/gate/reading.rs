@@ -1,0 +1,94 @@
+//! Having test and source files read, as they are and as they were.
+
+use proctor_core::gate::{Analysis, FlagKind, SourceFlag};
+use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
+use proctor_core::pytest::acts_on_runner;
+
+use super::GateError;
+use super::arbiter::Sitting;
+use crate::test_runner::{PythonReader, PythonSource};
+
+impl Sitting<'_, '_> {
+    /// What the test files of a tree say.
+    pub(super) fn analyse(
+        &mut self,
+        tree: &TreeId,
+        tests: &[ProjectPath],
+    ) -> Result<Analysis, GateError> {
+        let files = self.python_files(tree, tests)?;
+        if files.is_empty() {
+            return Ok(Analysis::default());
+        }
+        let read = self.reader().analyse(&files)?;
+        Ok(read.unwrap_or_else(|problem| {
+            let remark = format!("the test files could not be read: {problem}");
+            self.evidence.remark(&remark);
+            let paths = files.iter().map(|file| file.path.as_str());
+            Analysis::of_unreadable(paths, &problem)
+        }))
+    }
+
+    fn reader(&self) -> PythonReader<'_> {
+        let place = self.arbiter.place;
+        PythonReader {
+            command: &self.arbiter.command,
+            environment: place.surroundings.all(),
+            launcher: place.launcher,
+            interrupt: place.interrupt,
+        }
+    }
+
+    /// What a person should look at in the changed source files.
+    pub(super) fn flags(
+        &self,
+        tree: &TreeId,
+        tests: &[ProjectPath],
+        sources: &[ProjectPath],
+    ) -> Result<Vec<SourceFlag>, GateError> {
+        let mut flags: Vec<SourceFlag> = sources
+            .iter()
+            .filter_map(|path| {
+                Some(SourceFlag {
+                    path: path.to_string(),
+                    line: 1,
+                    flag: FlagKind::Shadows,
+                    what: acts_on_runner(path)?,
+                })
+            })
+            .collect();
+        let sources = self.python_files(tree, sources)?;
+        if !sources.is_empty() {
+            let tests = self.python_files(tree, tests)?;
+            flags.extend(self.reader().flags(&tests, &sources)?);
+        }
+        Ok(flags)
+    }
+
+    /// The Python files among these, as they are in the tree and as they were at the base.
+    fn python_files(
+        &self,
+        tree: &TreeId,
+        paths: &[ProjectPath],
+    ) -> Result<Vec<PythonSource>, GateError> {
+        let python: Vec<&str> = paths
+            .iter()
+            .filter(|path| path.is_python())
+            .map(ProjectPath::as_str)
+            .collect();
+        let now = self.objects().files_at(tree, &python)?;
+        let before = self.objects().files_at(self.base, &python)?;
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        let files = python
+            .into_iter()
+            .zip(now.into_iter().zip(before))
+            .filter_map(|(path, (now, before))| {
+                Some(PythonSource {
+                    path: path.to_owned(),
+                    text: text(now?),
+                    base: before.map(text),
+                })
+            });
+        Ok(files.collect())
+    }
+}
