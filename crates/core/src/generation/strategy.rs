@@ -17,8 +17,8 @@ use crate::tokens::count_tokens;
 pub const LARGE_LINES: usize = 500;
 /// More bytes make a file large.
 pub const LARGE_BYTES: usize = 15_000;
-/// What a reply may have if nothing else is configured: the smallest limit that is still in use.
-pub const USUAL_OUTPUT_TOKENS: u64 = 8_192;
+/// What a reply may have if nothing else is configured: most models of today can send so much at once.
+pub const USUAL_OUTPUT_TOKENS: u64 = 16_384;
 
 /// How a file is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

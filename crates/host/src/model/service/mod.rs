@@ -18,7 +18,7 @@ mod wire;
 
 use std::time::{Duration, Instant};
 
-use proctor_core::generation::ModelReply;
+use proctor_core::generation::{ModelReply, USUAL_OUTPUT_TOKENS};
 
 use super::{Cleared, Destination, Model, ModelError, News, Price, Request, most_input};
 use crate::process::{Environment, Interrupt};
@@ -34,8 +34,6 @@ use wire::{Incoming, Question, Tokens};
 pub use failure::ServiceFailure;
 pub use fault::FaultKind;
 
-/// What most models of today can send at once.
-const USUAL_OUTPUT_TOKENS: u64 = 16_384;
 /// What a reply may have after others were cut off, where nobody set a limit.
 const MOST_OUTPUT_TOKENS: u64 = 65_536;
 
