@@ -53,7 +53,7 @@ pub(crate) struct Global {
     /// Say nothing but results and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Show everything that the tests print
+    /// Show everything that the tests print; with PROCTOR_LOG set to debug, every process is shown with its time
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 }

@@ -6,6 +6,7 @@
 mod arguments;
 mod caller;
 mod commands;
+mod diagnostics;
 mod failure;
 mod output;
 mod report;

@@ -20,6 +20,7 @@ use crate::arguments::{Color, Global};
 use crate::caller::Caller;
 use crate::commands::demo;
 use crate::commands::status::{document, summary};
+use crate::diagnostics;
 use crate::failure::{Bug, Failure, Kind, Misuse, Obstacle, Refused, Unanswered};
 use crate::output::Output;
 use crate::terminal::{ColourChoice, Progress, Screen, TerminalApprover, Verbosity};
@@ -86,6 +87,7 @@ impl<'a> Session<'a> {
         let launcher =
             std::env::current_exe().map_or_else(|_| Launcher::plain(), Launcher::through);
         let surroundings = Surroundings::of_this_process();
+        diagnostics::start(&surroundings)?;
         Ok(Self {
             screen: screen(global, &surroundings),
             global,

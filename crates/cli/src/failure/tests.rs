@@ -66,6 +66,8 @@ const HEAD: &str = "\
 
 Every failure is one sentence after `error:` (or `waiting:`, where nothing went wrong and a person is needed), then what to do after `hint:`.
 With `--format json` both are in `error`. `proctor doctor` looks at everything that a run needs before one is started.
+With `PROCTOR_LOG=debug` in the environment every command also says on standard error which processes it started, git's among them: how
+each ended, how long it took and its arguments, in which keys are masked. `trace` says it before they start as well. Live lines and the pager are off meanwhile.
 
 Words in capitals stand for names of yours. This page is made from the samples in `crates/cli/src/failure/samples`.
 ";

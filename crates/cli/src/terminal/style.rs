@@ -9,6 +9,8 @@ use proctor_core::diff::Tag;
 use proctor_core::syntax::SyntaxKind;
 use proctor_host::surroundings::Surroundings;
 
+use crate::diagnostics;
+
 /// What `--color` says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColourChoice {
@@ -48,7 +50,9 @@ impl Appearance {
         is_terminal: bool,
     ) -> Self {
         let capable = surroundings.text("TERM").is_some_and(|it| it != "dumb");
-        let live = is_terminal && capable;
+        // Lines of the log would be drawn into it.
+        let logs = diagnostics::are_wanted(surroundings);
+        let live = is_terminal && capable && !logs;
         let colour = match choice {
             ColourChoice::Auto => live && surroundings.get("NO_COLOR").is_none(),
             ColourChoice::Always => true,

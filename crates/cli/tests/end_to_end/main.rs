@@ -12,6 +12,7 @@ mod checking;
 mod counterparts;
 mod crashes;
 mod desk;
+mod diagnostics;
 mod edits;
 mod egress;
 mod full_disk;

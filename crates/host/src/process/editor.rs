@@ -6,6 +6,7 @@
 use std::io::{self, Read as _, Write as _};
 use std::process::Command;
 
+use super::call::Call;
 use crate::surroundings::Surroundings;
 
 /// More than anybody writes; what is beyond is not read.
@@ -37,11 +38,15 @@ impl Editor {
             clippy::disallowed_methods,
             reason = "this module is the place that starts processes"
         )]
-        let status = Command::new(&self.words[0])
+        let mut editor = Command::new(&self.words[0]);
+        editor
             .args(&self.words[1..])
             .arg(&path)
-            .current_dir(directory.path())
-            .status()?;
+            .current_dir(directory.path());
+        let arguments: Vec<_> = editor.get_args().map(ToOwned::to_owned).collect();
+        let call = Call::of(self.words[0].as_ref(), &arguments);
+        let status = editor.status()?;
+        call.ended(&status);
         if !status.success() {
             return Err(io::Error::other(format!("the editor ended with {status}")));
         }

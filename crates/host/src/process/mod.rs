@@ -10,6 +10,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+mod call;
 mod capture;
 mod editor;
 mod group;

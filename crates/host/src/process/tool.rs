@@ -14,6 +14,7 @@ use std::thread;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
+use super::call::Call;
 use super::{Environment, ProcessError, locate};
 
 /// One call of a trusted program.
@@ -24,6 +25,12 @@ pub struct Tool {
     environment: Environment,
     directory: PathBuf,
     input: Vec<u8>,
+}
+
+/// A tool that was started.
+struct Running {
+    child: Child,
+    call: Call,
 }
 
 /// What a tool left behind.
@@ -102,7 +109,8 @@ impl Tool {
     ///
     /// One thread reads everything: for a short program another thread would cost more than the program.
     pub fn capture(&self) -> Result<ToolOutput, ProcessError> {
-        let mut child = self.start()?;
+        let mut running = self.start()?;
+        let child = &mut running.child;
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let pipes = [stdout.map(OwnedFd::from), stderr.map(OwnedFd::from)];
@@ -110,7 +118,7 @@ impl Tool {
             self.feed(scope, stdin);
             read_pipes(pipes)
         });
-        let output = self.ended(child)?;
+        let output = self.ended(running)?;
         let [stdout, stderr] = read.map_err(self.failed("read from"))?;
         Ok(ToolOutput {
             stdout,
@@ -124,7 +132,8 @@ impl Tool {
         &self,
         read: impl FnOnce(ChildStdout) -> io::Result<T>,
     ) -> Result<(T, ToolOutput), ProcessError> {
-        let mut child = self.start()?;
+        let mut running = self.start()?;
+        let child = &mut running.child;
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (printed, stderr) = thread::scope(|scope| {
@@ -135,9 +144,20 @@ impl Tool {
         });
         let output = ToolOutput {
             stderr: stderr.map_err(self.failed("read from"))?,
-            ..self.ended(child)?
+            ..self.ended(running)?
         };
         Ok((printed.map_err(self.failed("read from"))?, output))
+    }
+
+    fn start(&self) -> Result<Running, ProcessError> {
+        let call = Call::of(&self.program, &self.arguments);
+        match self.spawn() {
+            Ok(child) => Ok(Running { child, call }),
+            Err(error) => {
+                call.ended(&error);
+                Err(error)
+            }
+        }
     }
 
     /// It gets a process group of its own: a Ctrl-C at the terminal must not end git in the middle of a merge.
@@ -145,7 +165,7 @@ impl Tool {
         clippy::disallowed_methods,
         reason = "this module is the place that starts processes"
     )]
-    fn start(&self) -> Result<Child, ProcessError> {
+    fn spawn(&self) -> Result<Child, ProcessError> {
         let program = locate(&self.program, &self.directory, &self.environment)?;
         Command::new(program)
             .args(&self.arguments)
@@ -181,8 +201,9 @@ impl Tool {
         }
     }
 
-    fn ended(&self, mut child: Child) -> Result<ToolOutput, ProcessError> {
-        let status = child.wait().map_err(self.failed("wait for"))?;
+    fn ended(&self, mut running: Running) -> Result<ToolOutput, ProcessError> {
+        let status = running.child.wait().map_err(self.failed("wait for"))?;
+        running.call.ended(&status);
         Ok(ToolOutput {
             code: status.code(),
             signal: status.signal(),

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use proctor_core::test_outcome::Exit;
 
+use super::call::Call;
 use super::capture::Collector;
 use super::group::{Group, wait_without_reaping};
 use super::lines::LineSplitter;
@@ -34,6 +35,29 @@ const CHUNKS_IN_FLIGHT: usize = 16;
 ///
 /// Complete lines go to `on_line` as they arrive, of both streams when they are kept apart.
 pub fn watch(
+    job: &Job,
+    launcher: &Launcher,
+    interrupt: &Interrupt,
+    on_line: &mut dyn FnMut(&str),
+) -> Result<Finished, ProcessError> {
+    let call = Call::of(&job.program, &job.arguments);
+    let finished = followed(job, launcher, interrupt, on_line);
+    match &finished {
+        Ok(Finished { exit, .. }) => call.ended(&words(*exit)),
+        Err(error) => call.ended(error),
+    }
+    finished
+}
+
+fn words(exit: Exit) -> String {
+    match exit {
+        Exit::Code(code) => format!("exit status: {code}"),
+        Exit::Signal(signal) => format!("signal: {signal}"),
+        Exit::TimedOut => "timed out".to_owned(),
+    }
+}
+
+fn followed(
     job: &Job,
     launcher: &Launcher,
     interrupt: &Interrupt,

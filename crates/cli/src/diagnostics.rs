@@ -1,0 +1,40 @@
+//! `PROCTOR_LOG`: what happens inside, on standard error.
+//!
+//! Standard output stays for results, and a terminal gets neither live lines nor the pager while the log is on.
+
+use proctor_host::surroundings::Surroundings;
+use tracing::level_filters::LevelFilter;
+
+use crate::failure::Misuse;
+
+const VARIABLE: &str = "PROCTOR_LOG";
+
+/// Whether anything is to be logged.
+pub(crate) fn are_wanted(surroundings: &Surroundings) -> bool {
+    level(surroundings).is_ok_and(|level| level != LevelFilter::OFF)
+}
+
+/// Has everything of the wanted level printed from now on.
+pub(crate) fn start(surroundings: &Surroundings) -> Result<(), Misuse> {
+    let level = level(surroundings)?;
+    if level != LevelFilter::OFF {
+        tracing_subscriber::fmt()
+            .with_max_level(level)
+            .with_writer(std::io::stderr)
+            .with_ansi(false)
+            .without_time()
+            .init();
+    }
+    Ok(())
+}
+
+fn level(surroundings: &Surroundings) -> Result<LevelFilter, Misuse> {
+    let Some(value) = surroundings.get(VARIABLE) else {
+        return Ok(LevelFilter::OFF);
+    };
+    let value = value.to_string_lossy();
+    value.parse().map_err(|_| Misuse::Arguments {
+        message: format!("there is no level {value:?}, which {VARIABLE} names"),
+        tip: Some("set it to off, error, warn, info, debug or trace".to_owned()),
+    })
+}
