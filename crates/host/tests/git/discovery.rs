@@ -99,15 +99,7 @@ fn a_subdirectory_leads_to_the_checkout_around_it() {
 #[test]
 fn a_linked_worktree_shares_the_repository_and_has_its_own_branch() {
     let world = World::new();
-    let linked = world.environment.root().join("linked");
-    world.user.git([
-        OsStr::new("worktree"),
-        OsStr::new("add"),
-        OsStr::new("-q"),
-        OsStr::new("-b"),
-        OsStr::new("topic"),
-        linked.as_os_str(),
-    ]);
+    let linked = world.link();
     let found = discover(&world.environment, &linked).unwrap();
     assert_eq!(found.top(), linked);
     assert_eq!(found.common_directory(), world.user.path().join(".git"));
@@ -120,20 +112,7 @@ fn a_linked_worktree_shares_the_repository_and_has_its_own_branch() {
 #[test]
 fn a_worktree_of_a_bare_repository_is_a_checkout() {
     let world = World::new();
-    let bare = world.environment.root().join("bare.git");
-    let linked = world.environment.root().join("linked");
-    world
-        .user
-        .git(["clone", "--quiet", "--bare", ".", bare.to_str().unwrap()]);
-    world.user.git([
-        "-C",
-        bare.to_str().unwrap(),
-        "worktree",
-        "add",
-        "-q",
-        linked.to_str().unwrap(),
-        "main",
-    ]);
+    let (bare, linked) = world.bare_with_worktree();
     let found = discover(&world.environment, &linked).unwrap();
     assert_eq!(found.top(), linked);
     assert_eq!(found.common_directory(), bare);

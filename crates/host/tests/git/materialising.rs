@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::world::{World, delete, files_below, path, write};
+use crate::world::{World, delete, files_below, write, write_as};
 use proctor_core::object_id::TreeId;
 use proctor_host::git::{Change, FileMode};
 
@@ -26,16 +26,8 @@ fn files_links_and_modes_are_written_as_they_are() {
             write("crlf.txt", "one\r\ntwo\r\n"),
             write("mixed.bin", b"\0\r\n\n\xff".to_vec()),
             write("empty", ""),
-            Change::Write {
-                path: path("bin/tool"),
-                content: b"#!/bin/sh\n".to_vec(),
-                mode: FileMode::Executable,
-            },
-            Change::Write {
-                path: path("link"),
-                content: b"../outside".to_vec(),
-                mode: FileMode::Symlink,
-            },
+            write_as("bin/tool", b"#!/bin/sh\n".to_vec(), FileMode::Executable),
+            write_as("link", b"../outside".to_vec(), FileMode::Symlink),
         ],
     );
     let target = world

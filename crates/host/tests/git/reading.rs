@@ -128,6 +128,13 @@ fn a_blob_that_is_not_there_is_an_error() {
     assert!(world.proctor.objects().blobs(&[]).unwrap().is_empty());
 }
 
+/// One that nobody has fetched.
+fn add_submodule(user: &proctor_testkit::Repository) {
+    let entry = format!("160000,{},module", "2".repeat(40));
+    user.git(["update-index", "--add", "--cacheinfo", &entry]);
+    std::fs::create_dir(user.path().join("module")).unwrap();
+}
+
 #[test]
 fn entries_tell_modes_and_leave_out_names_that_are_not_text() {
     let world = World::prepared(|user| {
@@ -135,14 +142,7 @@ fn entries_tell_modes_and_leave_out_names_that_are_not_text() {
         user.write_executable("tool.sh", "#!/bin/sh\n");
         symlink("plain.txt", user.path().join("link")).unwrap();
         user.write(Path::new(OsStr::from_bytes(b"latin-\xe9")), "x");
-        let commit = "2".repeat(40);
-        user.git([
-            "update-index",
-            "--add",
-            "--cacheinfo",
-            &format!("160000,{commit},module"),
-        ]);
-        std::fs::create_dir(user.path().join("module")).unwrap();
+        add_submodule(user);
     });
     let entries = world.proctor.objects().entries(&world.base_tree()).unwrap();
     let expected = [
@@ -161,14 +161,7 @@ fn entries_tell_modes_and_leave_out_names_that_are_not_text() {
 fn a_submodule_has_no_content_here() {
     let world = World::prepared(|user| {
         user.write("plain.txt", "plain\n");
-        let commit = "2".repeat(40);
-        user.git([
-            "update-index",
-            "--add",
-            "--cacheinfo",
-            &format!("160000,{commit},module"),
-        ]);
-        std::fs::create_dir(user.path().join("module")).unwrap();
+        add_submodule(user);
     });
     let found = world
         .proctor

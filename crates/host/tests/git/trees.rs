@@ -1,7 +1,7 @@
 //! Trees and commits that are exactly the bytes they were made from.
 
-use crate::world::{SECONDS, World, ada, delete, path, write};
-use proctor_host::git::{Change, FileMode};
+use crate::world::{SECONDS, World, ada, delete, write, write_as};
+use proctor_host::git::FileMode;
 
 #[test]
 fn a_tree_takes_additions_modifications_deletions_and_modes() {
@@ -17,16 +17,8 @@ fn a_tree_takes_additions_modifications_deletions_and_modes() {
             write("changed.txt", "new\n"),
             delete("gone.txt"),
             write("deep/er/new.txt", "nested\n"),
-            Change::Write {
-                path: path("bin/tool"),
-                content: b"#!/bin/sh\n".to_vec(),
-                mode: FileMode::Executable,
-            },
-            Change::Write {
-                path: path("link"),
-                content: b"deep/er".to_vec(),
-                mode: FileMode::Symlink,
-            },
+            write_as("bin/tool", b"#!/bin/sh\n".to_vec(), FileMode::Executable),
+            write_as("link", b"deep/er".to_vec(), FileMode::Symlink),
             delete("never-was.txt"),
         ],
     );
@@ -78,10 +70,7 @@ fn making_a_tree_touches_neither_checkout_nor_index() {
     world.user.git(["add", "staged.txt"]);
     let before = world.user.checkout_fingerprint();
     world.write_tree(&world.base_tree(), &[write("README.md", "by Proctor\n")]);
-    world
-        .user
-        .checkout_fingerprint()
-        .assert_unchanged_since(&before);
+    world.assert_unchanged_since(&before);
 }
 
 #[test]
@@ -170,11 +159,11 @@ fn a_mode_change_alone_is_a_change() {
     let before = world.base_tree();
     let after = world.write_tree(
         &before,
-        &[Change::Write {
-            path: path("README.md"),
-            content: b"# Calculator\n".to_vec(),
-            mode: FileMode::Executable,
-        }],
+        &[write_as(
+            "README.md",
+            b"# Calculator\n".to_vec(),
+            FileMode::Executable,
+        )],
     );
     let changed = world
         .proctor

@@ -8,7 +8,7 @@ use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::path::ProjectPath;
 use proctor_host::git::{Change, Discovery, FileMode, Person, Repository};
 use proctor_host::surroundings::Surroundings;
-use proctor_testkit::TestEnvironment;
+use proctor_testkit::{CheckoutFingerprint, TestEnvironment};
 
 /// When everything in these tests happened.
 pub(crate) const SECONDS: i64 = 1_767_323_045;
@@ -95,6 +95,39 @@ impl World {
         output.stdout
     }
 
+    /// The user's checkout is what it was, byte for byte.
+    #[track_caller]
+    pub(crate) fn assert_unchanged_since(&self, before: &CheckoutFingerprint) {
+        self.user
+            .checkout_fingerprint()
+            .assert_unchanged_since(before);
+    }
+
+    /// A worktree of the user's own, with a new branch.
+    pub(crate) fn link(&self) -> PathBuf {
+        let linked = self.environment.root().join("linked");
+        let path = linked.to_str().expect("ours");
+        self.user
+            .git(["worktree", "add", "-q", "-b", "topic", path]);
+        linked
+    }
+
+    /// A bare copy, and a worktree of it.
+    pub(crate) fn bare_with_worktree(&self) -> (PathBuf, PathBuf) {
+        let root = self.environment.root();
+        let (bare, linked) = (root.join("bare.git"), root.join("linked"));
+        let [from, to] = [&bare, &linked].map(|path| path.to_str().expect("ours"));
+        self.user.git(["clone", "--quiet", "--bare", ".", from]);
+        let add = ["-C", from, "worktree", "add", "-q", to, "main"];
+        self.user.git(add);
+        (bare, linked)
+    }
+
+    /// Proctor is started in another directory.
+    pub(crate) fn seen_from(&mut self, directory: &Path) {
+        self.proctor = discover(&self.environment, directory).expect("a repository is there");
+    }
+
     /// The lines of `git ls-tree -r` without object names: mode and path.
     pub(crate) fn listing(&self, revision: &str) -> Vec<String> {
         let format = "--format=%(objectmode) %(path)";
@@ -135,10 +168,14 @@ pub(crate) fn path(text: &str) -> ProjectPath {
 }
 
 pub(crate) fn write(name: &str, content: impl Into<Vec<u8>>) -> Change {
+    write_as(name, content, FileMode::Regular)
+}
+
+pub(crate) fn write_as(name: &str, content: impl Into<Vec<u8>>, mode: FileMode) -> Change {
     Change::Write {
         path: path(name),
         content: content.into(),
-        mode: FileMode::Regular,
+        mode,
     }
 }
 

@@ -27,11 +27,7 @@ fn merging_twice_gives_one_commit() {
     assert_eq!(request_is_merged(&merge), Some(commit.clone()));
     let before = merge.world.user.checkout_fingerprint();
     assert_eq!(merge.done(), commit);
-    merge
-        .world
-        .user
-        .checkout_fingerprint()
-        .assert_unchanged_since(&before);
+    merge.world.assert_unchanged_since(&before);
     assert_eq!(merge.world.user.git(["rev-list", "--count", "main"]), "2");
 }
 

@@ -11,11 +11,7 @@ fn a_branch_that_is_not_checked_out_just_moves() {
         .git(["checkout", "--quiet", "-b", "elsewhere"]);
     let before = merge.world.user.checkout_fingerprint();
     merge.done();
-    merge
-        .world
-        .user
-        .checkout_fingerprint()
-        .assert_unchanged_since(&before);
+    merge.world.assert_unchanged_since(&before);
 }
 
 #[test]
@@ -175,9 +171,7 @@ fn touched_but_unchanged_files_are_no_obstacle() {
     let content = user.read("src/calculator.py");
     fs::remove_file(user.path().join("src/calculator.py")).unwrap();
     user.write("src/calculator.py", content);
-    merge.done();
-    merge.assert_followed();
-    assert_eq!(merge.status(), "");
+    merge.assert_arrives();
 }
 
 #[test]
@@ -225,9 +219,5 @@ fn a_detached_checkout_stays_as_it_is() {
     merge.world.user.git(["checkout", "--quiet", "--detach"]);
     let before = merge.world.user.checkout_fingerprint();
     merge.done();
-    merge
-        .world
-        .user
-        .checkout_fingerprint()
-        .assert_unchanged_since(&before);
+    merge.world.assert_unchanged_since(&before);
 }

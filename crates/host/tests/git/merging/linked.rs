@@ -17,6 +17,26 @@ fn linked(merge: &Merge) -> PathBuf {
     linked
 }
 
+/// The git directory goes where nobody looks for it.
+fn separate_git_directory(world: &World) {
+    let elsewhere = world.environment.root().join("elsewhere.git");
+    let path = elsewhere.to_str().unwrap();
+    world
+        .user
+        .git(["init", "--quiet", "--separate-git-dir", path]);
+}
+
+/// The merge is done, and this checkout of the branch followed.
+#[track_caller]
+fn assert_arrived(outcome: &MergeOutcome, checkout: &Path) {
+    assert!(
+        matches!(&outcome, MergeOutcome::Done { left_behind, .. } if left_behind.is_empty()),
+        "{outcome:?}"
+    );
+    let content = fs::read_to_string(checkout.join("src/calculator.py")).unwrap();
+    assert_eq!(content, CHANGED);
+}
+
 #[test]
 fn a_linked_worktree_follows_and_the_first_checkout_does_not() {
     let merge = merge();
@@ -35,11 +55,7 @@ fn a_linked_worktree_follows_and_the_first_checkout_does_not() {
             .git(["-C", directory, "status", "--porcelain"]),
         ""
     );
-    merge
-        .world
-        .user
-        .checkout_fingerprint()
-        .assert_unchanged_since(&before);
+    merge.world.assert_unchanged_since(&before);
 }
 
 #[test]
@@ -74,16 +90,8 @@ fn a_linked_worktree_whose_directory_is_gone_or_replaced_is_no_obstacle() {
 #[test]
 fn the_first_checkout_follows_when_the_run_was_started_in_a_linked_one() {
     let mut merge = merge();
-    let linked = merge.world.environment.root().join("linked");
-    merge.world.user.git([
-        "worktree",
-        "add",
-        "-q",
-        "-b",
-        "topic",
-        linked.to_str().unwrap(),
-    ]);
-    merge.world.proctor = discover(&merge.world.environment, &linked).unwrap();
+    let linked = merge.world.link();
+    merge.world.seen_from(&linked);
     merge.done();
     merge.assert_followed();
     assert!(linked.join("old.txt").exists());
@@ -92,54 +100,23 @@ fn the_first_checkout_follows_when_the_run_was_started_in_a_linked_one() {
 #[test]
 fn a_worktree_of_a_bare_repository_follows() {
     let mut merge = merge();
-    let root = merge.world.environment.root().to_owned();
-    let (bare, linked) = (root.join("bare.git"), root.join("linked"));
-    let user = &merge.world.user;
-    user.git(["clone", "--quiet", "--bare", ".", bare.to_str().unwrap()]);
-    let in_bare = ["-C", bare.to_str().unwrap()];
-    user.git(
-        in_bare
-            .iter()
-            .chain(&["worktree", "add", "-q", linked.to_str().unwrap(), "main"]),
-    );
-    merge.world.proctor = discover(&merge.world.environment, &linked).unwrap();
+    let (_, linked) = merge.world.bare_with_worktree();
+    merge.world.seen_from(&linked);
     // Made here, so that the objects are there.
     merge.tree = merge.world.write_tree(
         &merge.world.base_tree(),
         &[write("src/calculator.py", CHANGED)],
     );
     let outcome = merge.run();
-    assert!(
-        matches!(&outcome, MergeOutcome::Done { left_behind, .. } if left_behind.is_empty()),
-        "{outcome:?}"
-    );
-    assert_eq!(
-        fs::read_to_string(linked.join("src/calculator.py")).unwrap(),
-        CHANGED
-    );
+    assert_arrived(&outcome, &linked);
 }
 
 #[test]
 fn a_first_checkout_that_cannot_be_found_stops_the_merge() {
     let mut merge = merge();
-    let root = merge.world.environment.root().to_owned();
-    let (elsewhere, linked) = (root.join("elsewhere.git"), root.join("linked"));
-    let user = &merge.world.user;
-    user.git([
-        "init",
-        "--quiet",
-        "--separate-git-dir",
-        elsewhere.to_str().unwrap(),
-    ]);
-    user.git([
-        "worktree",
-        "add",
-        "-q",
-        "-b",
-        "topic",
-        linked.to_str().unwrap(),
-    ]);
-    merge.world.proctor = discover(&merge.world.environment, &linked).unwrap();
+    separate_git_directory(&merge.world);
+    let linked = merge.world.link();
+    merge.world.seen_from(&linked);
     assert!(merge.busy().contains("git does not say where"));
 }
 
@@ -147,18 +124,11 @@ fn a_first_checkout_that_cannot_be_found_stops_the_merge() {
 fn a_checkout_with_a_separate_git_directory_follows() {
     let mut merge = merge();
     let user = &merge.world.user;
-    let elsewhere = merge.world.environment.root().join("elsewhere.git");
-    user.git([
-        "init",
-        "--quiet",
-        "--separate-git-dir",
-        elsewhere.to_str().unwrap(),
-    ]);
+    separate_git_directory(&merge.world);
     assert!(user.path().join(".git").is_file());
-    merge.world.proctor = discover(&merge.world.environment, user.path()).unwrap();
-    merge.done();
-    merge.assert_followed();
-    assert_eq!(merge.status(), "");
+    let top = user.path().to_owned();
+    merge.world.seen_from(&top);
+    merge.assert_arrives();
 }
 
 #[test]
@@ -197,14 +167,7 @@ fn a_submodule_as_a_repository_of_its_own_follows() {
             message: "inner\n",
         })
         .unwrap();
-    assert!(
-        matches!(&outcome, MergeOutcome::Done { left_behind, .. } if left_behind.is_empty()),
-        "{outcome:?}"
-    );
-    assert_eq!(
-        fs::read_to_string(inner.join("src/calculator.py")).unwrap(),
-        CHANGED
-    );
+    assert_arrived(&outcome, &inner);
 }
 
 #[test]
@@ -219,7 +182,8 @@ fn line_endings_that_the_person_asked_for_are_no_obstacle() {
         fs::remove_file(user.path().join("src/calculator.py")).unwrap();
         user.git(["checkout", "--", "src/calculator.py"]);
         assert!(user.read("src/calculator.py").contains("\r\n"));
-        merge.world.proctor = discover(&merge.world.environment, user.path()).unwrap();
+        let top = user.path().to_owned();
+        merge.world.seen_from(&top);
         merge.done();
         let user = &merge.world.user;
         assert_eq!(

@@ -7,7 +7,7 @@ mod moved_base;
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::world::{SECONDS, World, ada, delete, discover, write};
 use proctor_core::object_id::{CommitId, TreeId};
@@ -97,11 +97,16 @@ impl Merge {
             panic!("{outcome:?}");
         };
         assert_eq!(self.world.base(), self.base);
-        self.world
-            .user
-            .checkout_fingerprint()
-            .assert_unchanged_since(&before);
+        self.world.assert_unchanged_since(&before);
         reason
+    }
+
+    /// Merges, and expects that the user's checkout followed and has nothing of its own.
+    #[track_caller]
+    fn assert_arrives(&self) {
+        self.done();
+        self.assert_followed();
+        assert_eq!(self.status(), "");
     }
 
     fn assert_followed(&self) {

@@ -18,10 +18,7 @@ fn a_fresh_worktree_has_the_base_commits_files_on_a_branch_of_its_own() {
         linked.checkout().unwrap().branch().unwrap().as_deref(),
         Some(BRANCH)
     );
-    world
-        .user
-        .checkout_fingerprint()
-        .assert_unchanged_since(&before);
+    world.assert_unchanged_since(&before);
 }
 
 #[test]
@@ -75,10 +72,7 @@ fn a_branch_that_is_checked_out_elsewhere_is_refused() {
         "{refused:?}"
     );
     assert!(!world.worktree().exists());
-    world
-        .user
-        .checkout_fingerprint()
-        .assert_unchanged_since(&before);
+    world.assert_unchanged_since(&before);
 }
 
 #[test]
@@ -134,11 +128,7 @@ fn a_worktree_reached_through_a_link_is_the_same_worktree() {
     let path = link.join("87");
     world.create_at(&path).unwrap();
     world.create_at(&path).unwrap();
-    put(path.join("new.txt"), "new\n");
-    let rescue = world.remove_at(&path, &world.base_tree()).unwrap();
-    assert!(rescue.is_some());
-    assert!(!path.exists());
-    world.assert_gone();
+    world.assert_rescued_from(&path);
 }
 
 #[test]
@@ -149,11 +139,7 @@ fn a_worktree_may_lie_under_a_name_that_is_not_text() {
         .root()
         .join(OsStr::from_bytes(b"state-\xe9/run"));
     world.create_at(&path).unwrap();
-    put(path.join("new.txt"), "new\n");
-    let rescue = world.remove_at(&path, &world.base_tree()).unwrap();
-    assert!(rescue.is_some());
-    assert!(!path.exists());
-    world.assert_gone();
+    world.assert_rescued_from(&path);
 }
 
 #[test]
@@ -164,10 +150,7 @@ fn a_persons_own_checkout_is_never_taken_for_a_runs_worktree() {
     let own = world.user.path().to_owned();
     assert!(world.create_at(&own).is_err());
     assert!(world.remove_at(&own, &world.base_tree()).is_err());
-    world
-        .user
-        .checkout_fingerprint()
-        .assert_unchanged_since(&before);
+    world.assert_unchanged_since(&before);
 }
 
 #[test]
@@ -192,10 +175,7 @@ fn a_git_directory_planted_in_the_worktree_misleads_nobody() {
             "100644 src/calculator.py"
         ]
     );
-    world
-        .user
-        .checkout_fingerprint()
-        .assert_unchanged_since(&before);
+    world.assert_unchanged_since(&before);
 }
 
 #[test]

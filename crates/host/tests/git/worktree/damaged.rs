@@ -106,33 +106,14 @@ fn a_branch_that_a_person_has_checked_out_is_not_taken_away() {
     world.user.git(["checkout", "--quiet", BRANCH]);
     let before = world.user.checkout_fingerprint();
     assert_eq!(world.remove().unwrap(), None);
-    world
-        .user
-        .checkout_fingerprint()
-        .assert_unchanged_since(&before);
+    world.assert_unchanged_since(&before);
 }
 
 #[test]
 fn a_run_started_in_a_linked_worktree_works_the_same() {
-    let environment = TestEnvironment::without_binary();
-    let user = environment.init_repository();
-    user.write("a.txt", "a\n");
-    user.commit_all("first");
-    let linked = environment.root().join("linked");
-    user.git([
-        "worktree",
-        "add",
-        "-q",
-        "-b",
-        "topic",
-        linked.to_str().unwrap(),
-    ]);
-    let proctor = discover(&environment, &linked).unwrap();
-    let world = World {
-        environment,
-        user,
-        proctor,
-    };
+    let mut world = World::new();
+    let linked = world.link();
+    world.seen_from(&linked);
     let before = world.user.checkout_fingerprint();
     world.create().unwrap();
     put(world.worktree().join("new.txt"), "new\n");
@@ -140,8 +121,5 @@ fn a_run_started_in_a_linked_worktree_works_the_same() {
     assert!(rescue.is_some());
     assert!(!world.worktree().exists());
     assert!(linked.join(".git").exists());
-    world
-        .user
-        .checkout_fingerprint()
-        .assert_unchanged_since(&before);
+    world.assert_unchanged_since(&before);
 }

@@ -15,7 +15,6 @@ use proctor_core::object_id::{CommitId, TreeId};
 use proctor_host::git::WorktreeError;
 use proctor_host::journal::RunId;
 use proctor_host::run_data::{Kept, RunData};
-use proctor_testkit::TestEnvironment;
 
 const BRANCH: &str = "feat/issue-87";
 const RESCUE: &str = "refs/proctor/rescue/87-abcdef";
@@ -58,6 +57,16 @@ impl World {
         assert_eq!(self.user.git(["rev-parse", RESCUE]), rescue.as_str());
         self.assert_gone();
         rescue
+    }
+
+    /// What is put into a worktree at this path is rescued when that is removed.
+    #[track_caller]
+    fn assert_rescued_from(&self, path: &Path) {
+        put(path.join("new.txt"), "new\n");
+        let rescue = self.remove_at(path, &self.base_tree()).unwrap();
+        assert!(rescue.is_some());
+        assert!(!path.exists());
+        self.assert_gone();
     }
 
     fn assert_gone(&self) {

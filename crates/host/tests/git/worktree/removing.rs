@@ -15,10 +15,7 @@ fn a_clean_worktree_goes_without_a_rescue() {
     assert_eq!(world.remove().unwrap(), None);
     world.assert_gone();
     assert_eq!(world.user.git(["for-each-ref", "refs/proctor"]), "");
-    world
-        .user
-        .checkout_fingerprint()
-        .assert_unchanged_since(&before);
+    world.assert_unchanged_since(&before);
 }
 
 #[test]
@@ -84,10 +81,7 @@ fn everything_uncommitted_is_in_the_rescue() {
         world.user.git(["rev-parse", &format!("{RESCUE}^")]),
         world.base().as_str()
     );
-    world
-        .user
-        .checkout_fingerprint()
-        .assert_unchanged_since(&before);
+    world.assert_unchanged_since(&before);
 }
 
 #[test]
