@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use proctor_core::generation::dollars;
-use proctor_host::journal::{JournalError, Record};
+use proctor_host::journal::{Broken, Chain, JournalError, Record};
 use proctor_host::safe_write::WRITE_RECORD;
 use serde_json::{Value, json};
 
@@ -44,9 +44,8 @@ pub(crate) fn log(session: &Session<'_>, arguments: &LogArguments) -> Result<(),
     }
     let verified = if arguments.verify {
         match journal.verify()? {
-            Ok(count) => Some(count),
-            Err(broken) => {
-                let (seq, problem) = (broken.seq, broken.problem);
+            Chain::Holds { records } => Some(records),
+            Chain::Breaks(Broken { seq, problem }) => {
                 let details = json!({ "verified": false, "broken_at": seq });
                 return Err(Failure::from(Refused::BrokenTrail { seq, problem }).details(details));
             }

@@ -14,7 +14,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use proctor_core::review_gate::ReportedFile;
 use proctor_core::workflow::{Event, Run, Stage, step};
 use proctor_host::driver::Inputs;
-use proctor_host::journal::{Broken, Record, RunRow};
+use proctor_host::journal::{Chain, Record, RunRow};
 
 /// The first line of every page; what begins with it may be replaced by a newer one.
 pub(crate) const FIRST_LINE: &str = "<!DOCTYPE html><!-- Proctor report -->";
@@ -30,7 +30,7 @@ pub(crate) struct Report<'a> {
     /// Its part of the audit trail.
     pub(crate) records: &'a [Record],
     /// Whether the whole trail is unbroken, and how many records that are.
-    pub(crate) chain: Result<usize, Broken>,
+    pub(crate) chain: Chain,
     /// Every file that differs from the base, if the run has got that far.
     pub(crate) files: &'a [ReportedFile],
 }

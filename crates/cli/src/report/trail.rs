@@ -1,6 +1,7 @@
 //! The run's part of the audit trail, and whether the chain holds.
 
 use maud::{Markup, html};
+use proctor_host::journal::Chain;
 
 use super::Report;
 use crate::terminal::{counted, visible};
@@ -8,13 +9,13 @@ use crate::terminal::{counted, visible};
 pub(super) fn trail(report: &Report<'_>) -> Markup {
     html! {
         @match &report.chain {
-            Ok(count) => p {
+            Chain::Holds { records } => p {
                 span.badge.good { "unbroken" }
                 " The hash of each record covers the one before it; "
-                (counted(*count, "record")) " of this repository were checked when this page was made. "
+                (counted(*records, "record")) " of this repository were checked when this page was made. "
                 code { "proctor log --verify" } " checks them again."
             },
-            Err(broken) => p {
+            Chain::Breaks(broken) => p {
                 span.badge.bad { "broken" }
                 " Record " (broken.seq) " does not fit: " (broken.problem) "."
             },

@@ -24,6 +24,18 @@ pub struct Record {
     pub hash: String,
 }
 
+/// What a look at the whole chain found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Chain {
+    /// Every record is what it was written as, and follows the one before it.
+    Holds {
+        /// How many there are.
+        records: usize,
+    },
+    /// One does not.
+    Breaks(Broken),
+}
+
 /// Where a chain does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {

@@ -13,7 +13,7 @@ mod runs;
 mod schema;
 mod store;
 
-pub use chain::{Broken, Record};
+pub use chain::{Broken, Chain, Record};
 pub use lock::{RunLock, RunLockError};
 pub use runs::{NewRun, RunId, RunRow};
 pub use store::{Journal, JournalError};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use proctor_core::workflow::{Event, Run, Started, step};
 use rusqlite::OptionalExtension;
 
-use super::chain::{Broken, Record, Verifier};
+use super::chain::{Broken, Chain, Record, Verifier};
 use super::store::chained_start;
 use super::{Journal, JournalError, RunId, RunRow};
 
@@ -102,19 +102,20 @@ impl Journal {
             .map_err(|source| self.failed(source))
     }
 
-    /// Checks the whole chain; returns how many records it has, or where it breaks.
-    pub fn verify(&self) -> Result<Result<usize, Broken>, JournalError> {
+    /// Checks the whole chain.
+    pub fn verify(&self) -> Result<Chain, JournalError> {
         let mut verifier = Verifier::new();
         let records = self.records(None)?;
         for record in &records {
             if let Some(broken) = verifier.check(record) {
-                return Ok(Err(broken));
+                return Ok(Chain::Breaks(broken));
             }
         }
         if let Some(broken) = self.changed_run(&records)? {
-            return Ok(Err(broken));
+            return Ok(Chain::Breaks(broken));
         }
-        Ok(Ok(records.len()))
+        let records = records.len();
+        Ok(Chain::Holds { records })
     }
 
     /// A run whose row is not what the chain says it was registered with.
