@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use proctor_core::object_id::{CommitId, TreeId};
 
-use crate::git::{GitError, Person, Repository, WorktreeError, WorktreeRemoval};
+use crate::git::{CommitMessage, GitError, Person, Repository, WorktreeError, WorktreeRemoval};
 use crate::journal::{RunId, RunRow};
 use crate::settings::WorktreeSettings;
 use crate::surroundings::Surroundings;
@@ -163,10 +163,12 @@ impl<'a> RunData<'a> {
             branch,
             settled,
             rescue: &rescue_reference(self.run),
-            message: &format!("What was uncommitted in the worktree of run {}\n", self.run),
+            message: CommitMessage {
+                text: &format!("What was uncommitted in the worktree of run {}\n", self.run),
+                person,
+                seconds,
+            },
             obsolete: &Kept::ALL.map(|kept| self.kept_reference(kept)),
-            person,
-            seconds,
         })
     }
 }

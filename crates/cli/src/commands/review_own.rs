@@ -12,7 +12,7 @@ use proctor_host::driver::{
 };
 use proctor_host::gate::settings_at;
 use proctor_host::git::{
-    ChangedFile, GitError, Head, OwnCommit, OwnCommitError, Repository, Snapshot,
+    ChangedFile, CommitMessage, GitError, Head, OwnCommit, OwnCommitError, Repository, Snapshot,
 };
 use proctor_host::process::joined;
 use proctor_host::safe_write::WriteApprover as _;
@@ -297,9 +297,11 @@ fn decide(
         head: &changes.head,
         before: &changes.before,
         tree: &changes.tree,
-        person: &person,
-        seconds: session.clock.seconds(),
-        message: &message,
+        message: CommitMessage {
+            text: &message,
+            person: &person,
+            seconds: session.clock.seconds(),
+        },
     };
     let (commit, unfinished) = match repository.checkout()?.commit(&request) {
         Ok(commit) => (commit, None),

@@ -11,7 +11,9 @@ use proctor_core::workflow::{Decision, Effect, Event, GateResult, MergeOrder, St
 
 use super::{DriveError, Driver, Inputs, ReviewSheet, Subject};
 use crate::files::remove_own_directory;
-use crate::git::{FileMode, GitError, MergeOutcome, MergeRequest, Merging, Person, Repository};
+use crate::git::{
+    CommitMessage, FileMode, GitError, MergeOutcome, MergeRequest, Merging, Person, Repository,
+};
 use crate::journal::RunRow;
 use crate::run_data::{Kept, RunData};
 
@@ -84,15 +86,17 @@ impl Driver<'_> {
         order: &MergeOrder,
         ask: impl FnOnce(&Merging<'w>, &MergeRequest<'_>) -> Result<T, GitError>,
     ) -> Result<T, DriveError> {
-        let message = commit_message(&self.row, &self.inputs, order);
+        let text = commit_message(&self.row, &self.inputs, order);
         let person = Person::parse(&order.approval().by).ok_or(DriveError::NoIdentity)?;
         let request = MergeRequest {
             branch: &self.row.run.started().base_branch,
             base: self.row.run.base(),
             tree: order.tree(),
-            person: &person,
-            seconds: order.approval().at,
-            message: &message,
+            message: CommitMessage {
+                text: &text,
+                person: &person,
+                seconds: order.approval().at,
+            },
         };
         Ok(ask(&self.world.repository.merging(), &request)?)
     }

@@ -24,6 +24,17 @@ impl Person {
     }
 }
 
+/// What a commit says, who says it and when: all of it besides its tree and its parents.
+#[derive(Debug, Clone, Copy)]
+pub struct CommitMessage<'a> {
+    /// The words, with their trailers.
+    pub text: &'a str,
+    /// Author and committer.
+    pub person: &'a Person,
+    /// Seconds since 1970.
+    pub seconds: i64,
+}
+
 impl std::fmt::Display for Person {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{} <{}>", self.name, self.email)

@@ -8,21 +8,19 @@ use proctor_core::path::ProjectPath;
 use super::error::{failure, unexpected};
 use super::private_index::PrivateIndex;
 use super::repository::Repository;
-use super::{Change, Discovery, FileMode, GitError, Person};
+use super::{Change, CommitMessage, Discovery, FileMode, GitError};
 use crate::files::Root;
 use crate::process::Tool;
 use crate::surroundings::Surroundings;
 
 impl Repository {
     /// Makes a repository with branch `main` in an empty directory and commits `files`. Where git does
-    /// not know the user, `person` is written into the new repository's own configuration.
+    /// not know the user, the message's person is written into the new repository's own configuration.
     pub fn init(
         directory: &Path,
         surroundings: &Surroundings,
         files: &[(ProjectPath, &[u8])],
-        person: &Person,
-        seconds: i64,
-        message: &str,
+        message: CommitMessage<'_>,
     ) -> Result<Self, Discovery> {
         let program = surroundings.find_program("git").ok_or(Discovery::NoGit)?;
         let output = Tool::new(program, directory)
@@ -34,17 +32,16 @@ impl Repository {
             return Err(failure("init", &output).into());
         }
         let repository = Self::discover(directory, surroundings)?;
-        repository.first_commit(files, person, seconds, message)?;
+        repository.first_commit(files, message)?;
         Ok(repository)
     }
 
     fn first_commit(
         &self,
         files: &[(ProjectPath, &[u8])],
-        person: &Person,
-        seconds: i64,
-        message: &str,
+        message: CommitMessage<'_>,
     ) -> Result<(), GitError> {
+        let CommitMessage { person, .. } = message;
         let person = if let Some(known) = self.person()? {
             known
         } else {
@@ -67,11 +64,13 @@ impl Repository {
                 mode: FileMode::Regular,
             });
         }
+        let message = CommitMessage {
+            person: &person,
+            ..message
+        };
         let empty = self.empty_tree()?;
         let tree = self.objects().write_tree(&empty, &changes)?;
-        let commit = self
-            .objects()
-            .write_commit(&tree, None, &person, seconds, message)?;
+        let commit = self.objects().write_commit(&tree, &[], message)?;
         self.refs().keep("refs/heads/main", commit.as_str())?;
         self.git
             .call_in_checkout(self.common_directory(), self.top(), "read-tree")

@@ -10,7 +10,7 @@ use super::checkout::Following;
 use super::error::{failure, unexpected};
 use super::private_index::PrivateIndex;
 use super::repository::Repository;
-use super::{GitError, Person};
+use super::{CommitMessage, GitError};
 use crate::crash_point::crash_point;
 
 /// What is to be merged.
@@ -22,12 +22,8 @@ pub struct MergeRequest<'a> {
     pub base: &'a CommitId,
     /// The approved tree.
     pub tree: &'a TreeId,
-    /// Who approved.
-    pub person: &'a Person,
-    /// When, in seconds since 1970.
-    pub seconds: i64,
-    /// The commit message with its trailers.
-    pub message: &'a str,
+    /// By whom it was approved, when, and what the commit says.
+    pub message: CommitMessage<'a>,
 }
 
 /// How it went.
@@ -139,13 +135,8 @@ impl Merging<'_> {
 
     /// The commit that a request is about; always the same one.
     fn commit_for(&self, request: &MergeRequest<'_>) -> Result<CommitId, GitError> {
-        self.repository.objects().write_commit(
-            request.tree,
-            Some(request.base),
-            request.person,
-            request.seconds,
-            request.message,
-        )
+        let objects = self.repository.objects();
+        objects.write_commit(request.tree, &[request.base], request.message)
     }
 
     fn move_branch(
@@ -159,8 +150,8 @@ impl Merging<'_> {
             .git
             .call(&index, "update-ref")
             // For the reflog.
-            .variable("GIT_COMMITTER_NAME", &request.person.name)
-            .variable("GIT_COMMITTER_EMAIL", &request.person.email)
+            .variable("GIT_COMMITTER_NAME", &request.message.person.name)
+            .variable("GIT_COMMITTER_EMAIL", &request.message.person.email)
             .arguments(["-m", "proctor: merge", "--create-reflog", reference])
             .arguments([new.as_str(), request.base.as_str()])
             .bytes()
@@ -175,13 +166,12 @@ impl Merging<'_> {
         tip: &CommitId,
         commit: &CommitId,
     ) -> Result<MergeOutcome, GitError> {
-        let theirs = self.repository.objects().write_commit(
-            &self.repository.objects().tree_of(tip)?,
-            Some(request.base),
-            request.person,
-            request.seconds,
-            "The base branch as it is now\n",
-        )?;
+        let objects = self.repository.objects();
+        let message = CommitMessage {
+            text: "The base branch as it is now\n",
+            ..request.message
+        };
+        let theirs = objects.write_commit(&objects.tree_of(tip)?, &[request.base], message)?;
         let index = PrivateIndex::new()?;
         let output = self
             .repository

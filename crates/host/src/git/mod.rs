@@ -29,7 +29,7 @@ mod worktrees;
 pub use checkout::{Checkout, Head, OwnCommit, OwnCommitError, Snapshot, SnapshotError};
 pub use discover::Discovery;
 pub use error::GitError;
-pub use identity::Person;
+pub use identity::{CommitMessage, Person};
 pub use merging::{MergeOutcome, MergeRequest, Merging};
 pub use objects::{Change, ChangedFile, Entries, Objects};
 pub use proctor_core::file_mode::FileMode;

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::checkout::{SnapshotError, Submodules, WorkingFiles};
 use super::private_index::PrivateIndex;
 use super::repository::Repository;
-use super::{GitError, Person};
+use super::{CommitMessage, GitError};
 use crate::files::remove_own_directory;
 
 /// Why there is no worktree.
@@ -65,14 +65,10 @@ pub struct WorktreeRemoval<'a> {
     pub settled: &'a TreeId,
     /// The ref that keeps what is uncommitted.
     pub rescue: &'a str,
-    /// The message of the commit that the ref leads to.
-    pub message: &'a str,
+    /// Of the commit that the ref leads to.
+    pub message: CommitMessage<'a>,
     /// Refs that nothing needs once the worktree is gone.
     pub obsolete: &'a [String],
-    /// Who rescues.
-    pub person: &'a Person,
-    /// When, in seconds since 1970.
-    pub seconds: i64,
 }
 
 /// An entry of `git worktree list`.
@@ -278,15 +274,8 @@ impl Worktrees<'_> {
             parents.push(earlier);
         }
         let commit_of = |tree: &TreeId| {
-            let WorktreeRemoval {
-                person,
-                seconds,
-                message,
-                ..
-            } = *removal;
-            self.repository
-                .objects()
-                .write_merge(tree, &parents, person, seconds, message)
+            let objects = self.repository.objects();
+            objects.write_commit(tree, &parents, removal.message)
         };
         let commit = match (&endangered.files, &endangered.tip) {
             (Some(files), _) => commit_of(files)?,

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use crate::world::{SECONDS, World, ada, delete, discover, write};
+use crate::world::{SECONDS, World, ada, by_ada, delete, discover, write};
 use proctor_host::git::{MergeOutcome, MergeRequest, OwnCommit};
 use proctor_host::journal::RunId;
 use proctor_host::run_data::RunData;
@@ -211,9 +211,7 @@ fn nothing_planted_runs_when_a_person_reviews_and_commits_their_own_changes() {
             head: &head,
             before: &before,
             tree: &tree,
-            person: &ada(),
-            seconds: SECONDS,
-            message: "own\n",
+            message: by_ada("own\n"),
         })
         .unwrap();
     poisoned.assert_nothing_ran("a commit");
@@ -265,7 +263,7 @@ fn nothing_planted_runs_for_proctor() {
     world
         .proctor
         .objects()
-        .write_commit(&tree, Some(&base), &ada(), SECONDS, "message\n")
+        .write_commit(&tree, &[&base], by_ada("message\n"))
         .unwrap();
     world
         .proctor
@@ -283,14 +281,11 @@ fn nothing_planted_runs_for_proctor() {
     let content = world.user.read("src/a.py");
     fs::remove_file(world.user.path().join("src/a.py")).unwrap();
     world.user.write("src/a.py", content);
-    let person = ada();
     let request = MergeRequest {
         branch: "main",
         base: &base,
         tree: &tree,
-        person: &person,
-        seconds: SECONDS,
-        message: "merge\n",
+        message: by_ada("merge\n"),
     };
     let outcome = world.proctor.merging().merge(&request).unwrap();
     assert!(
@@ -322,7 +317,7 @@ fn nothing_planted_runs_when_the_base_moved() {
         world
             .proctor
             .objects()
-            .write_commit(tree, Some(parent), &ada(), SECONDS, message)
+            .write_commit(tree, &[parent], by_ada(message))
             .unwrap()
     };
     let common_commit = commit(&common, &base, "common\n");
@@ -334,7 +329,6 @@ fn nothing_planted_runs_when_the_base_moved() {
         .keep("refs/heads/side", theirs.as_str())
         .unwrap();
     let ours = world.write_tree(&common, &[write("src/a.py", ours)]);
-    let person = ada();
     let outcome = world
         .proctor
         .merging()
@@ -342,9 +336,7 @@ fn nothing_planted_runs_when_the_base_moved() {
             branch: "side",
             base: &common_commit,
             tree: &ours,
-            person: &person,
-            seconds: SECONDS,
-            message: "merge\n",
+            message: by_ada("merge\n"),
         })
         .unwrap();
     let MergeOutcome::Moved { tree, .. } = outcome else {
@@ -402,7 +394,7 @@ fn replace_refs_do_not_change_what_is_read() {
     let forged_commit = world
         .proctor
         .objects()
-        .write_commit(&forged_tree, None, &ada(), SECONDS, "forged\n")
+        .write_commit(&forged_tree, &[], by_ada("forged\n"))
         .unwrap();
     world.user.git(["replace", &blob, &forged_blob]);
     world

@@ -1,6 +1,6 @@
 //! Trees and commits that are exactly the bytes they were made from.
 
-use crate::world::{SECONDS, World, ada, delete, write, write_as};
+use crate::world::{SECONDS, World, by_ada, delete, write, write_as};
 use proctor_host::git::FileMode;
 
 #[test]
@@ -189,7 +189,7 @@ fn the_same_commit_twice_is_one_commit() {
         world
             .proctor
             .objects()
-            .write_commit(&tree, Some(&base), &ada(), SECONDS, message)
+            .write_commit(&tree, &[&base], by_ada(message))
             .unwrap()
     };
     let first = make("subject\n\nbody with ünicode\n");
@@ -216,7 +216,7 @@ fn a_message_is_utf_8_whatever_the_repository_is_configured_to() {
         world
             .proctor
             .objects()
-            .write_commit(&tree, Some(&base), &ada(), SECONDS, "grün\n")
+            .write_commit(&tree, &[&base], by_ada("grün\n"))
             .unwrap()
     };
     let before = make();

@@ -3,10 +3,11 @@
 use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::path::ProjectPath;
-use proctor_host::git::{Change, Discovery, FileMode, Person, Repository};
+use proctor_host::git::{Change, CommitMessage, Discovery, FileMode, Person, Repository};
 use proctor_host::surroundings::Surroundings;
 use proctor_testkit::{CheckoutFingerprint, TestEnvironment};
 
@@ -160,6 +161,16 @@ pub(crate) fn ada() -> Person {
     Person {
         name: "Ada Tester".to_owned(),
         email: "ada@example.com".to_owned(),
+    }
+}
+
+/// What Ada says in a commit.
+pub(crate) fn by_ada(text: &str) -> CommitMessage<'_> {
+    static ADA: LazyLock<Person> = LazyLock::new(ada);
+    CommitMessage {
+        text,
+        person: &ADA,
+        seconds: SECONDS,
     }
 }
 

@@ -12,7 +12,7 @@ use proctor_core::permission::Autonomy;
 use proctor_core::secrets::AllowedSecrets;
 use proctor_host::driver::{Inputs, Intake, StartRequest};
 use proctor_host::files::ContextArguments;
-use proctor_host::git::{Person, Repository};
+use proctor_host::git::{CommitMessage, Person, Repository};
 use proctor_host::model::ModelSpec;
 use proctor_host::settings::Settings;
 use proctor_host::test_runner::{
@@ -80,15 +80,12 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
         name: "Demo User".to_owned(),
         email: "demo@example.org".to_owned(),
     };
-    let seconds = session.clock.seconds();
-    let repository = Repository::init(
-        &top,
-        &session.surroundings,
-        &files,
-        &person,
-        seconds,
-        "A library for invoices\n",
-    )?;
+    let message = CommitMessage {
+        text: "A library for invoices\n",
+        person: &person,
+        seconds: session.clock.seconds(),
+    };
+    let repository = Repository::init(&top, &session.surroundings, &files, message)?;
     say(
         session,
         format!(

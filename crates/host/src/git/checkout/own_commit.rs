@@ -12,7 +12,7 @@ use super::snapshot::{Index, parse_index};
 use super::{Checkout, Head};
 use crate::files::LockFile;
 use crate::git::invocation::Call;
-use crate::git::{ChangedFile, GitError, Person};
+use crate::git::{ChangedFile, CommitMessage, GitError};
 
 /// Why a commit was not made, or not finished.
 #[derive(Debug, Error)]
@@ -45,12 +45,8 @@ pub struct OwnCommit<'a> {
     pub before: &'a TreeId,
     /// The approved tree.
     pub tree: &'a TreeId,
-    /// Who approved.
-    pub person: &'a Person,
-    /// When, in seconds since 1970.
-    pub seconds: i64,
-    /// The message with its trailers.
-    pub message: &'a str,
+    /// By whom it was approved, when, and what the commit says.
+    pub message: CommitMessage<'a>,
 }
 
 impl Checkout<'_> {
@@ -65,13 +61,8 @@ impl Checkout<'_> {
     pub fn commit(&self, request: &OwnCommit<'_>) -> Result<CommitId, OwnCommitError> {
         let head = request.head;
         let objects = self.repository.objects();
-        let commit = objects.write_commit(
-            request.tree,
-            head.commit.as_ref(),
-            request.person,
-            request.seconds,
-            request.message,
-        )?;
+        let parents: Vec<&CommitId> = head.commit.iter().collect();
+        let commit = objects.write_commit(request.tree, &parents, request.message)?;
         let known: Vec<&str> = head.commit.iter().map(CommitId::as_str).collect();
         objects.flush(&commit, &known)?;
         let changed = objects.changed_files(request.before, request.tree)?;
@@ -83,8 +74,8 @@ impl Checkout<'_> {
         );
         self.call("update-ref")
             // For the reflog.
-            .variable("GIT_COMMITTER_NAME", &request.person.name)
-            .variable("GIT_COMMITTER_EMAIL", &request.person.email)
+            .variable("GIT_COMMITTER_NAME", &request.message.person.name)
+            .variable("GIT_COMMITTER_EMAIL", &request.message.person.email)
             .arguments(["-m", "proctor: commit what was approved", "--create-reflog"])
             .arguments([head.reference.as_str(), commit.as_str(), old.as_str()])
             .bytes()?;

@@ -7,7 +7,7 @@ use super::Objects;
 use crate::git::durable::flush;
 use crate::git::error::unexpected;
 use crate::git::private_index::PrivateIndex;
-use crate::git::{FileMode, GitError, Person};
+use crate::git::{CommitMessage, FileMode, GitError};
 
 /// One change on the way from one tree to the next.
 #[derive(Debug, Clone)]
@@ -100,37 +100,22 @@ impl Objects<'_> {
     pub fn write_commit(
         &self,
         tree: &TreeId,
-        parent: Option<&CommitId>,
-        person: &Person,
-        seconds: i64,
-        message: &str,
-    ) -> Result<CommitId, GitError> {
-        let parents: Vec<&CommitId> = parent.into_iter().collect();
-        self.write_merge(tree, &parents, person, seconds, message)
-    }
-
-    /// A commit with any number of parents.
-    pub(in crate::git) fn write_merge(
-        &self,
-        tree: &TreeId,
         parents: &[&CommitId],
-        person: &Person,
-        seconds: i64,
-        message: &str,
+        message: CommitMessage<'_>,
     ) -> Result<CommitId, GitError> {
         let index = PrivateIndex::new()?;
-        let date = format!("{seconds} +0000");
+        let date = format!("{} +0000", message.seconds);
         let mut call = self.git.call(&index, "commit-tree");
         for role in ["AUTHOR", "COMMITTER"] {
             call = call
-                .variable(&format!("GIT_{role}_NAME"), &person.name)
-                .variable(&format!("GIT_{role}_EMAIL"), &person.email)
+                .variable(&format!("GIT_{role}_NAME"), &message.person.name)
+                .variable(&format!("GIT_{role}_EMAIL"), &message.person.email)
                 .variable(&format!("GIT_{role}_DATE"), &date);
         }
         let text = call
             .arguments([tree.as_str(), "-F", "-"])
             .arguments(parents.iter().flat_map(|parent| ["-p", parent.as_str()]))
-            .input(message)
+            .input(message.text)
             .text()?;
         CommitId::parse(&text).map_err(|_| unexpected("commit-tree", text.as_bytes()))
     }

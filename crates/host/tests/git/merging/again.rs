@@ -3,7 +3,6 @@
 use super::*;
 
 fn request_is_merged(merge: &Merge) -> Option<CommitId> {
-    let person = ada();
     merge
         .world
         .proctor
@@ -12,9 +11,7 @@ fn request_is_merged(merge: &Merge) -> Option<CommitId> {
             branch: "main",
             base: &merge.base,
             tree: &merge.tree,
-            person: &person,
-            seconds: SECONDS,
-            message: "feat: a better calculator\n",
+            message: by_ada("feat: a better calculator\n"),
         })
         .unwrap()
 }
@@ -57,10 +54,8 @@ fn crash_after_the_branch_moved(merge: &Merge) {
         .objects()
         .write_commit(
             &merge.tree,
-            Some(&merge.base),
-            &ada(),
-            SECONDS,
-            "feat: a better calculator\n",
+            &[&merge.base],
+            by_ada("feat: a better calculator\n"),
         )
         .unwrap();
     merge

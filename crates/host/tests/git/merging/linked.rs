@@ -155,16 +155,13 @@ fn a_submodule_as_a_repository_of_its_own_follows() {
             &[write("src/calculator.py", CHANGED)],
         )
         .unwrap();
-    let person = ada();
     let outcome = proctor
         .merging()
         .merge(&MergeRequest {
             branch: "main",
             base: &merge.base,
             tree: &tree,
-            person: &person,
-            seconds: SECONDS,
-            message: "inner\n",
+            message: by_ada("inner\n"),
         })
         .unwrap();
     assert_arrived(&outcome, &inner);

@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::world::{SECONDS, World, ada, delete, discover, write};
+use crate::world::{SECONDS, World, by_ada, delete, discover, write};
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_host::git::{MergeOutcome, MergeRequest};
 
@@ -49,14 +49,11 @@ fn merge() -> Merge {
 
 impl Merge {
     fn run_on(&self, branch: &str) -> MergeOutcome {
-        let person = ada();
         let request = MergeRequest {
             branch,
             base: &self.base,
             tree: &self.tree,
-            person: &person,
-            seconds: SECONDS,
-            message: "feat: a better calculator\n",
+            message: by_ada("feat: a better calculator\n"),
         };
         self.world
             .proctor
