@@ -6,6 +6,7 @@
 
 pub mod diff;
 pub mod edit;
+pub mod failure;
 pub mod file_mode;
 pub mod gate;
 pub mod generation;

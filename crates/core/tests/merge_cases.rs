@@ -10,6 +10,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use proctor_core::failure::Explained as _;
 use proctor_core::merge::{Merge, MergeError};
 
 struct Case {
@@ -127,6 +128,11 @@ fn other_languages_are_refused_with_what_works() {
     for name in ["a.rb", "Makefile", "a.py.txt", "py"] {
         let error = Merge::Extend.apply(name, b"", b"").unwrap_err();
         assert_eq!(error, MergeError::Language(name.to_owned()));
-        assert!(error.hint().contains("append, insert and replace"));
+        assert!(
+            error
+                .hints()
+                .concat()
+                .contains("append, insert and replace")
+        );
     }
 }

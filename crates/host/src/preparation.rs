@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use proctor_core::failure::{Explained, Kind};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::safe_write::sha256;
@@ -20,7 +21,7 @@ use thiserror::Error;
 
 use crate::crash_point::crash_point;
 use crate::files::{
-    DEPENDENCIES, FileError, Root, overlay, remove_own_directory, strip, write_own,
+    DEPENDENCIES, FileError, OwnFileError, Root, overlay, remove_own_directory, strip, write_own,
 };
 use crate::git::{GitError, Repository};
 use crate::process::{Environment, Interrupt, Job, Launcher, ProcessError, watch};
@@ -52,13 +53,52 @@ pub enum PreparationError {
     #[error(transparent)]
     Git(#[from] GitError),
     /// A directory or file of Proctor's own could not be written.
-    #[error("{} cannot be written: {source}", path.display())]
-    Own {
-        /// Which.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Own(#[from] OwnFileError),
+}
+
+impl Explained for PreparationError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Process(ProcessError::Interrupted) => Kind::Interrupted,
+            _ => Kind::Environment,
+        }
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![match self {
+            Self::Process(ProcessError::Interrupted) => return Vec::new(),
+            Self::Setup { evidence, .. } => format!(
+                "all that it printed is in {}; if the command itself is wrong, mend `[worktree] setup`, abort the run and start again",
+                evidence.display()
+            ),
+            Self::Process(_) => {
+                "install it, or mend `[worktree] setup`, abort the run and start again".to_owned()
+            }
+            Self::Copy(_) => {
+                "put it there, or mend `copy_ignored` under `[worktree]`, abort the run and start again".to_owned()
+            }
+            Self::Git(error) => return error.hints(),
+            Self::Own(error) => return error.hints(),
+        }]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for PreparationError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(PreparationError {
+            PreparationError::Process(_) => PreparationError::Process(ProcessError::NotFound { program: "PROGRAM".into() }),
+            PreparationError::Setup { .. } => PreparationError::Setup {
+                command: "COMMAND".to_owned(),
+                reason: "ended with code 1: REASON".to_owned(),
+                evidence: "PATH".into(),
+            },
+            PreparationError::Copy(_) => PreparationError::Copy(FileError::Missing { path: "PATH".to_owned() }),
+            PreparationError::Git(_) => PreparationError::Git(GitError::sample()),
+            PreparationError::Own(_) => PreparationError::Own(OwnFileError::sample()),
+        })
+    }
 }
 
 /// What is laid over every tree that is judged.
@@ -204,10 +244,7 @@ impl Preparation<'_> {
         let output = finished.output.text();
         let output = mask_secrets(&output);
         let kept = format!("$ {command}\n{output}\n{:?}\n", finished.exit);
-        write_own(&self.evidence, kept.as_bytes()).map_err(|source| PreparationError::Own {
-            path: self.evidence.clone(),
-            source,
-        })?;
+        write_own(&self.evidence, kept.as_bytes()).map_err(OwnFileError::at(&self.evidence))?;
         let mut reason = match finished.exit {
             Exit::Code(0) => return Ok(()),
             Exit::Code(code) => format!("ended with code {code}"),
@@ -250,10 +287,7 @@ impl Preparation<'_> {
     }
 
     fn own(&self, source: std::io::Error) -> PreparationError {
-        PreparationError::Own {
-            path: self.directory.clone(),
-            source,
-        }
+        OwnFileError::at(&self.directory)(source).into()
     }
 }
 

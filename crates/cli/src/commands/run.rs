@@ -8,7 +8,9 @@ use clap::Args;
 use proctor_core::object_id::CommitId;
 use proctor_core::permission::Autonomy;
 use proctor_core::secrets::Fingerprint;
-use proctor_host::driver::{Inputs, Intake, StartRequest, branch_name, is_issue, start};
+use proctor_host::driver::{
+    Inputs, Intake, IntakeError, StartRequest, branch_name, is_issue, start,
+};
 use proctor_host::git::Repository;
 use proctor_host::model::{ModelSpec, SpecError};
 use proctor_host::settings::Settings;
@@ -71,7 +73,8 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
     let document = session.directory.join(&arguments.lld);
     let allowed = arguments.context.allowed();
     let context = arguments.context.arguments(session, &allowed);
-    let intake = Intake::read(&repository, &base, &document, &context, &settings)?;
+    let intake = Intake::read(&repository, &base, &document, &context, &settings)
+        .map_err(may_not_be_sent)?;
     let model = choose_model(session, &settings, arguments.model.as_deref());
     if arguments.dry_run {
         let model = model.map(|model| model.to_text()).ok();
@@ -124,6 +127,15 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
         &request,
         &arguments.context.allow_secret,
     )
+}
+
+/// For scripts with everything that has to stay here.
+fn may_not_be_sent(error: IntakeError) -> Failure {
+    let details = match error.problems() {
+        [] => json!({}),
+        problems => json!({ "problems": problems }),
+    };
+    Failure::from(error).details(details)
 }
 
 /// Registers the run and drives it.

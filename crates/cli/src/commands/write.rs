@@ -132,9 +132,9 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
 }
 
 /// A path from the command line, which is meant from the repository's root.
-pub(super) fn path(given: &OsStr) -> Result<ProjectPath, Unsafe> {
+pub(super) fn path(given: &OsStr) -> Result<ProjectPath, Failure> {
     let text = given.to_str().ok_or(Unsafe::PathNotText)?;
-    ProjectPath::parse(text.strip_prefix("./").unwrap_or(text)).map_err(Unsafe::Path)
+    Ok(ProjectPath::parse(text.strip_prefix("./").unwrap_or(text))?)
 }
 
 fn report(session: &Session<'_>, proposal: &Proposal, written: bool) {

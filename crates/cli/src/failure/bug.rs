@@ -1,9 +1,10 @@
 //! What must not happen; where it does, it is said as such.
 
+#[cfg(test)]
+use proctor_core::failure::Sampled;
+use proctor_core::failure::{Explained, Kind};
 use proctor_host::settings::SettingsError;
 use thiserror::Error;
-
-use super::{Failure, Kind};
 
 /// A bug in Proctor.
 #[derive(Debug, Error)]
@@ -22,8 +23,24 @@ pub(crate) enum Bug {
     NoSample,
 }
 
-impl From<Bug> for Failure {
-    fn from(error: Bug) -> Self {
-        Self::new(Kind::Bug, error.to_string())
+impl Explained for Bug {
+    fn kind(&self) -> Kind {
+        Kind::Bug
+    }
+
+    fn hints(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+#[cfg(test)]
+impl Sampled for Bug {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(Bug {
+            Bug::Panic(_) => Bug::Panic("REASON".to_owned()),
+            Bug::NoReason(_) => Bug::NoReason("RUN".to_owned()),
+            Bug::Settings(_) => Bug::Settings(SettingsError::Invalid("REASON".to_owned())),
+            Bug::NoSample => Bug::NoSample,
+        })
     }
 }

@@ -1,8 +1,9 @@
 //! Ctrl-C, and what it left as it was.
 
+#[cfg(test)]
+use proctor_core::failure::Sampled;
+use proctor_core::failure::{Explained, Kind};
 use thiserror::Error;
-
-use super::{Failure, Kind};
 
 /// What was interrupted.
 #[derive(Debug, Error)]
@@ -18,12 +19,25 @@ pub(crate) enum Interruption {
     },
 }
 
-impl From<Interruption> for Failure {
-    fn from(error: Interruption) -> Self {
-        let failure = Self::new(Kind::Interrupted, error.to_string());
-        match error {
-            Interruption::Work => failure,
-            Interruption::Review { again } => failure.hint(format!("come back with `{again}`")),
+impl Explained for Interruption {
+    fn kind(&self) -> Kind {
+        Kind::Interrupted
+    }
+
+    fn hints(&self) -> Vec<String> {
+        match self {
+            Self::Work => Vec::new(),
+            Self::Review { again } => vec![format!("come back with `{again}`")],
         }
+    }
+}
+
+#[cfg(test)]
+impl Sampled for Interruption {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(Interruption {
+            Interruption::Work => Interruption::Work,
+            Interruption::Review { .. } => Interruption::Review { again: "proctor review".to_owned() },
+        })
     }
 }

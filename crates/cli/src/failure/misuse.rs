@@ -3,9 +3,10 @@
 use std::io;
 use std::path::PathBuf;
 
+#[cfg(test)]
+use proctor_core::failure::Sampled;
+use proctor_core::failure::{Explained, Kind};
 use thiserror::Error;
-
-use super::{Failure, Kind};
 
 /// What is wrong with what was asked for.
 #[derive(Debug, Error)]
@@ -47,9 +48,6 @@ pub(crate) enum Misuse {
         /// What the system said.
         source: io::Error,
     },
-    /// `gate --base` names nothing.
-    #[error("there is no commit {0:?}")]
-    NoCommit(String),
     /// `--issue` cannot be in a branch's name.
     #[error("{0:?} cannot be an issue: it becomes part of a branch name")]
     Issue(String),
@@ -67,11 +65,14 @@ pub(crate) enum Misuse {
     },
 }
 
-impl From<Misuse> for Failure {
-    fn from(error: Misuse) -> Self {
-        let failure = Self::new(Kind::Usage, error.to_string());
-        failure.hint(match error {
-            Misuse::Arguments { tip: Some(tip), .. } => tip,
+impl Explained for Misuse {
+    fn kind(&self) -> Kind {
+        Kind::Usage
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![match self {
+            Misuse::Arguments { tip: Some(tip), .. } => tip.clone(),
             Misuse::Arguments { tip: None, .. } | Misuse::NoCommand(_) => {
                 "`proctor --help` lists the commands, `proctor COMMAND --help` their options"
                     .to_owned()
@@ -84,7 +85,6 @@ impl From<Misuse> for Failure {
             Misuse::LineWithoutInsert => "add --strategy insert, or leave --line out".to_owned(),
             Misuse::NoContent => "name a file with --from, or pipe the content in".to_owned(),
             Misuse::Unreadable { .. } => "name an existing file with --from".to_owned(),
-            Misuse::NoCommit(_) => "name a branch, a tag or a commit with --base REV".to_owned(),
             Misuse::Issue(_) => {
                 "use letters, digits, `-`, `_` and `.`, at most 64, letters or digits at both ends"
                     .to_owned()
@@ -92,6 +92,34 @@ impl From<Misuse> for Failure {
             Misuse::Detached => "name one with --base BRANCH".to_owned(),
             Misuse::NoBranch(_) => "`git branch --list` shows the branches".to_owned(),
             Misuse::PageForTerminal { run } => format!("add --output {run}.html"),
+        }]
+    }
+}
+
+#[cfg(test)]
+impl Sampled for Misuse {
+    fn samples() -> Vec<Self> {
+        let text = str::to_owned;
+        proctor_core::samples!(Misuse {
+            Misuse::Arguments { .. } => Misuse::Arguments {
+                message: text("the following required arguments were not provided: ARGUMENTS"),
+                tip: None,
+            },
+            Misuse::NoDirectory(_) => Misuse::NoDirectory("PATH".into()),
+            Misuse::NoRunYet => Misuse::NoRunYet,
+            Misuse::NothingToGoOnWith => Misuse::NothingToGoOnWith,
+            Misuse::NoCommand(_) => Misuse::NoCommand(text("COMMAND")),
+            Misuse::InsertWithoutLine => Misuse::InsertWithoutLine,
+            Misuse::LineWithoutInsert => Misuse::LineWithoutInsert,
+            Misuse::NoContent => Misuse::NoContent,
+            Misuse::Unreadable { .. } => Misuse::Unreadable {
+                path: "PATH".into(),
+                source: io::Error::other("REASON"),
+            },
+            Misuse::Issue(_) => Misuse::Issue(text("ISSUE")),
+            Misuse::Detached => Misuse::Detached,
+            Misuse::NoBranch(_) => Misuse::NoBranch(text("BRANCH")),
+            Misuse::PageForTerminal { .. } => Misuse::PageForTerminal { run: text("RUN") },
         })
     }
 }

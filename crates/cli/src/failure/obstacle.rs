@@ -3,10 +3,10 @@
 use std::io;
 use std::path::PathBuf;
 
-use proctor_host::preparation::PreparationError;
+#[cfg(test)]
+use proctor_core::failure::Sampled;
+use proctor_core::failure::{Explained, Kind};
 use thiserror::Error;
-
-use super::{Failure, Kind};
 
 /// What is in the way.
 #[derive(Debug, Error)]
@@ -40,9 +40,6 @@ pub(crate) enum Obstacle {
     /// There is nothing to start from.
     #[error("branch {0} has no commit yet")]
     NoCommitYet(String),
-    /// The setup command failed for a gate alone, whose evidence is not kept.
-    #[error(transparent)]
-    Setup(PreparationError),
     /// Evidence of an ended run.
     #[error("{} cannot be removed: {source}", path.display())]
     NotRemoved {
@@ -90,10 +87,13 @@ fn names(findings: &[(&'static str, String)]) -> String {
     names.join(", ")
 }
 
-impl From<Obstacle> for Failure {
-    fn from(error: Obstacle) -> Self {
-        let failure = Self::new(Kind::Environment, error.to_string());
-        let hint = match error {
+impl Explained for Obstacle {
+    fn kind(&self) -> Kind {
+        Kind::Environment
+    }
+
+    fn hints(&self) -> Vec<String> {
+        let hint = match self {
             Obstacle::NoCurrentDirectory(_) => {
                 "go to a directory that exists, or name one with -C DIR"
             }
@@ -110,9 +110,6 @@ impl From<Obstacle> for Failure {
             Obstacle::Conflict => "resolve them, stage them with `git add`, then review",
             Obstacle::UnderWay(_) => "finish or abort it with git, then review",
             Obstacle::NoCommitYet(_) => "make a first commit: a run needs something to start from",
-            Obstacle::Setup(_) => {
-                "`proctor gate -v` shows all that it prints; mend `[worktree] setup` or what it needs"
-            }
             Obstacle::NotRemoved { .. } => "mend its permissions and run the command again",
             Obstacle::Page { .. } => "name another file with --output",
             Obstacle::NoCacheDirectory => "set PROCTOR_CACHE_DIR to a directory of your own",
@@ -121,13 +118,37 @@ impl From<Obstacle> for Failure {
             }
             Obstacle::Full { .. } => FREE_SPACE,
             Obstacle::NotReady(findings) => {
-                let hints = findings
-                    .iter()
-                    .map(|(name, remedy)| format!("{name}: {remedy}"));
-                return hints.fold(failure, Self::hint);
+                let hints = findings.iter();
+                return hints
+                    .map(|(name, remedy)| format!("{name}: {remedy}"))
+                    .collect();
             }
         };
-        failure.hint(hint)
+        vec![hint.to_owned()]
+    }
+}
+
+#[cfg(test)]
+impl Sampled for Obstacle {
+    fn samples() -> Vec<Self> {
+        let (text, system) = (str::to_owned, || io::Error::other("REASON"));
+        let path = || PathBuf::from("PATH");
+        proctor_core::samples!(Obstacle {
+            Obstacle::NoCurrentDirectory(_) => Obstacle::NoCurrentDirectory(system()),
+            Obstacle::Signals(_) => Obstacle::Signals(system()),
+            Obstacle::StandardInput(_) => Obstacle::StandardInput(system()),
+            Obstacle::Scratch(_) => Obstacle::Scratch(system()),
+            Obstacle::Inputs { .. } => Obstacle::Inputs { run: text("RUN"), problem: text("REASON") },
+            Obstacle::UnderWay(_) => Obstacle::UnderWay("a merge"),
+            Obstacle::Conflict => Obstacle::Conflict,
+            Obstacle::NoCommitYet(_) => Obstacle::NoCommitYet(text("BRANCH")),
+            Obstacle::NotRemoved { .. } => Obstacle::NotRemoved { path: path(), source: system() },
+            Obstacle::Page { .. } => Obstacle::Page { path: path(), source: system() },
+            Obstacle::NoCacheDirectory => Obstacle::NoCacheDirectory,
+            Obstacle::Closed { .. } => Obstacle::Closed { what: "worktrees", path: path() },
+            Obstacle::Full { .. } => Obstacle::Full { megabytes: 20, what: "worktrees", path: path() },
+            Obstacle::NotReady(_) => Obstacle::NotReady(vec![("NAME", text("REMEDY"))]),
+        })
     }
 }
 

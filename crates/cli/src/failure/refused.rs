@@ -2,12 +2,13 @@
 
 use proctor_core::diff::escape;
 use proctor_core::edit::Refusal;
+#[cfg(test)]
+use proctor_core::failure::Sampled;
+use proctor_core::failure::{Explained, Kind};
 use proctor_core::gate::Reason;
 use proctor_host::git::GitError;
 use proctor_host::run_data::rescue_reference;
 use thiserror::Error;
-
-use super::{Failure, Kind};
 
 /// Why the work was refused.
 #[derive(Debug, Error)]
@@ -102,10 +103,13 @@ fn all_of(refusals: &[Refusal]) -> String {
     lines.join("\n")
 }
 
-impl From<Refused> for Failure {
-    fn from(error: Refused) -> Self {
-        let failure = Self::new(Kind::Refused, error.to_string());
-        failure.hint(match error {
+impl Explained for Refused {
+    fn kind(&self) -> Kind {
+        Kind::Refused
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![match self {
             Refused::Ended { run, rescued: true } => {
                 let reference = rescue_reference(run);
                 format!("what was uncommitted is kept: git show {reference}")
@@ -125,6 +129,33 @@ impl From<Refused> for Failure {
             Refused::NothingToChange(_) => {
                 "give the path relative to the repository's root; a new file is written whole, with `proctor write`".to_owned()
             }
+        }]
+    }
+}
+
+#[cfg(test)]
+impl Sampled for Refused {
+    fn samples() -> Vec<Self> {
+        let text = str::to_owned;
+        proctor_core::samples!(Refused {
+            Refused::Ended { rescued: true, .. } => Refused::Ended { run: text("RUN"), rescued: true },
+            Refused::Ended { rescued: false, .. } => Refused::Ended { run: text("RUN"), rescued: false },
+            Refused::NotAtReview { .. } => Refused::NotAtReview {
+                run: text("RUN"), stage: "STAGE", resume: text("proctor resume RUN"),
+            },
+            Refused::Over { .. } => Refused::Over { run: text("RUN"), state: "merged" },
+            Refused::Merged { .. } => Refused::Merged { run: text("RUN"), commit: text("COMMIT") },
+            Refused::Rejected => Refused::Rejected,
+            Refused::BranchMoved { .. } => Refused::BranchMoved { again: text("proctor review") },
+            Refused::Hook(_) => Refused::Hook(GitError::Failed { command: text("hook run pre-commit"), message: text("REASON") }),
+            Refused::BrokenTrail { .. } => Refused::BrokenTrail { seq: 7, problem: "REASON" },
+            Refused::Gate { .. } => Refused::Gate { colour: "red", reasons: vec![Reason {
+                rule: text("RULE"), test: Some(text("TEST")), message: text("REASON"),
+            }] },
+            Refused::Changes(_) => Refused::Changes(vec![Refusal {
+                index: Some(1), kind: proctor_core::edit::RefusalKind::NotFound, message: text("REASON"), lines: Vec::new(),
+            }]),
+            Refused::NothingToChange(_) => Refused::NothingToChange(text("PATH")),
         })
     }
 }

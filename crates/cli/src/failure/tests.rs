@@ -3,11 +3,70 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use proctor_core::failure::{Kind, Sampled as _};
+use proctor_core::merge::MergeError;
+use proctor_core::path::PathProblem;
 use proctor_core::permission::REVIEW_CANNOT_BE_BYPASSED;
+use proctor_host::driver::{DriveError, IntakeError, StartError};
+use proctor_host::files::{FileError, OwnFileError};
+use proctor_host::gate::{ChangeError, GateError};
+use proctor_host::git::{Discovery, GitError, OwnCommitError, SnapshotError, WorktreeError};
+use proctor_host::journal::{JournalError, RunLockError};
+use proctor_host::model::{ModelError, ServiceFailure, SpecError};
+use proctor_host::preparation::PreparationError;
+use proctor_host::process::SandboxError;
+use proctor_host::safe_write::WriteError;
+use proctor_host::settings::SettingsError;
+use proctor_host::test_runner::RunnerError;
 use proctor_testkit::assert_message_style;
 
-use super::Kind;
-use super::samples::{commit, every_failure};
+use super::{Bug, Failure, Interruption, Misuse, Obstacle, Refused, Unanswered, Unsafe};
+
+/// A sample of every failure that a user can meet. `crates/cli/tests/end_to_end/messages` provokes what the page lists.
+fn every_failure() -> Vec<Failure> {
+    let mut all = Vec::new();
+    macro_rules! of {
+        ($($error:ty),+ $(,)?) => {
+            $(all.extend(<$error>::samples().into_iter().map(Failure::from));)+
+        };
+    }
+    of!(
+        Discovery,
+        GitError,
+        OwnCommitError,
+        SnapshotError,
+        WorktreeError,
+        JournalError,
+        RunLockError,
+        SettingsError,
+        SpecError,
+        ModelError,
+        ServiceFailure,
+        IntakeError,
+        StartError,
+        DriveError,
+        GateError,
+        ChangeError,
+        PreparationError,
+        SandboxError,
+        RunnerError,
+        FileError,
+        OwnFileError,
+        WriteError,
+        MergeError,
+        PathProblem,
+        Bug,
+        Interruption,
+        Misuse,
+        Obstacle,
+        Refused,
+        Unanswered,
+        Unsafe,
+    );
+    // As a run says it, which can name itself.
+    all.push(Failure::from(DriveError::Interrupted).hint("go on with `proctor resume RUN`"));
+    all
+}
 
 #[test]
 fn every_message_is_one_lower_case_sentence_with_a_hint() {
@@ -38,11 +97,7 @@ fn table() -> String {
         let cell = |text: &str| {
             text.replace('|', "\\|")
                 .replace('\n', "<br>")
-                .replace(&commit().to_string(), "COMMIT")
-                // What SQLite says is as little ours as what the system says.
-                .replace("file is not a database", "REASON")
-                .replace("/nowhere/PATH", "PATH")
-                .replace("No such file or directory (os error 2)", "REASON")
+                .replace(&"0".repeat(40), "COMMIT")
         };
         let hint = cell(&failure.hints().join("; "));
         rows.entry(cell(&failure.message)).or_default().insert(hint);
@@ -69,7 +124,7 @@ With `--format json` both are in `error`. `proctor doctor` looks at everything t
 With `PROCTOR_LOG=debug` in the environment every command also says on standard error which processes it started, git's among them: how
 each ended, how long it took and its arguments, in which keys are masked. `trace` says it before they start as well. Live lines and the pager are off meanwhile.
 
-Words in capitals stand for names of yours. This page is made from the samples in `crates/cli/src/failure/samples`.
+Words in capitals stand for names of yours. This page is made from the samples beside every error.
 ";
 
 /// `UPDATE_DOCS=1 cargo test --workspace` writes the page.

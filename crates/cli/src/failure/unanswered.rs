@@ -1,11 +1,12 @@
 //! A person is needed, and there was none or none who answered. Nothing went wrong and nothing is lost.
 
+#[cfg(test)]
+use proctor_core::failure::Sampled;
+use proctor_core::failure::{Explained, Kind};
 use proctor_core::generation::Hold;
 use proctor_core::permission::REVIEW_CANNOT_BE_BYPASSED;
 use proctor_core::workflow::Waiting;
 use thiserror::Error;
-
-use super::{Failure, Kind};
 
 /// What waits for a person.
 #[derive(Debug, Error)]
@@ -46,24 +47,86 @@ fn parked(run: &str, waiting: &Waiting, auto: bool) -> String {
     format!("run {run} waits for {waiting}")
 }
 
-impl From<Unanswered> for Failure {
-    fn from(error: Unanswered) -> Self {
-        let failure = Self::new(Kind::NeedsPerson, error.to_string());
-        match error {
-            Unanswered::Parked {
+impl Explained for Unanswered {
+    fn kind(&self) -> Kind {
+        Kind::NeedsPerson
+    }
+
+    fn hints(&self) -> Vec<String> {
+        match self {
+            Self::Parked {
                 run,
                 waiting,
                 proctor,
                 ..
-            } => failure.hint(way_on(&waiting, &run, &proctor)),
-            Unanswered::NoTerminal { again } => failure
-                .hint(format!("run `{again}` in a terminal"))
-                .hint(format!("`{again} --dry-run` prints the report alone")),
-            Unanswered::Undecided { again } => failure.hint(format!("come back with `{again}`")),
-            Unanswered::NoMessage => {
-                failure.hint("give one with -m MESSAGE, or type one when you are asked")
+            } => vec![way_on(waiting, run, proctor)],
+            Self::NoTerminal { again } => vec![
+                format!("run `{again}` in a terminal"),
+                format!("`{again} --dry-run` prints the report alone"),
+            ],
+            Self::Undecided { again } => vec![format!("come back with `{again}`")],
+            Self::NoMessage => {
+                vec!["give one with -m MESSAGE, or type one when you are asked".to_owned()]
             }
         }
+    }
+}
+
+#[cfg(test)]
+impl Sampled for Unanswered {
+    fn samples() -> Vec<Self> {
+        let reason = || "REASON".to_owned();
+        let again = || "proctor review".to_owned();
+        let parked = |waiting, auto| Unanswered::Parked {
+            run: "RUN".to_owned(),
+            waiting,
+            auto,
+            proctor: "proctor".to_owned(),
+        };
+        let mut samples = proctor_core::samples!(Unanswered {
+            Unanswered::Parked { .. } => parked(Waiting::Review, true),
+            Unanswered::NoTerminal { .. } => Unanswered::NoTerminal { again: again() },
+            Unanswered::Undecided { .. } => Unanswered::Undecided { again: again() },
+            Unanswered::NoMessage => Unanswered::NoMessage,
+        });
+        let over_budget = |most| Hold::OverBudget {
+            limit: 1_000_000,
+            spent: 900_000,
+            most,
+        };
+        let waiting = proctor_core::samples!(Waiting {
+            Waiting::Review => Waiting::Review,
+            Waiting::Attempts { .. } => Waiting::Attempts { last_reason: reason() },
+            Waiting::GaveUp { .. } => Waiting::GaveUp { reason: reason() },
+            Waiting::Judgement { .. } => Waiting::Judgement { reason: reason() },
+            Waiting::Request(Hold::Secrets { .. }) => Waiting::Request(held_secrets()),
+            Waiting::Request(Hold::TooLarge { .. }) => {
+                Waiting::Request(Hold::TooLarge { tokens: 300_000, largest: "PATH".to_owned() })
+            },
+            Waiting::Request(Hold::OverBudget { most: Some(_), .. }) => Waiting::Request(over_budget(Some(200_000))),
+            Waiting::Request(Hold::OverBudget { most: None, .. }) => Waiting::Request(over_budget(None)),
+            Waiting::Request(Hold::OverTokens { .. }) => {
+                Waiting::Request(Hold::OverTokens { limit: 1000, spent: 900, most: 200 })
+            },
+            Waiting::Write { .. } => Waiting::Write { reason: reason() },
+            Waiting::Worktree { .. } => Waiting::Worktree { reason: reason() },
+            Waiting::Conflict { .. } => Waiting::Conflict { files: vec!["PATH".to_owned()] },
+            Waiting::Checkout { .. } => Waiting::Checkout { reason: reason() },
+        });
+        samples.extend(waiting.into_iter().map(|waiting| parked(waiting, false)));
+        samples
+    }
+}
+
+/// A request that is held back for what it holds.
+#[cfg(test)]
+pub(super) fn held_secrets() -> Hold {
+    Hold::Secrets {
+        secrets: vec![proctor_core::generation::HeldSecret {
+            place: "PATH".to_owned(),
+            description: "SECRET".to_owned(),
+            fingerprint: "0123456789ab".parse().expect("twelve digits"),
+        }],
     }
 }
 

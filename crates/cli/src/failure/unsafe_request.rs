@@ -3,17 +3,18 @@
 use std::path::PathBuf;
 
 use proctor_core::generation::Hold;
-use proctor_core::path::PathProblem;
 use thiserror::Error;
 
-use super::{Failure, Kind};
+#[cfg(test)]
+use super::unanswered::held_secrets;
+
+#[cfg(test)]
+use proctor_core::failure::Sampled;
+use proctor_core::failure::{Explained, Kind};
 
 /// What is not done because it is not safe.
 #[derive(Debug, Error)]
 pub(crate) enum Unsafe {
-    /// A path that leads elsewhere, or means something else to somebody.
-    #[error(transparent)]
-    Path(PathProblem),
     /// A path that cannot be shown.
     #[error("the path is not UTF-8 text")]
     PathNotText,
@@ -36,18 +37,33 @@ pub(crate) enum Unsafe {
     Held(Hold),
 }
 
-impl From<Unsafe> for Failure {
-    fn from(error: Unsafe) -> Self {
-        let failure = Self::new(Kind::Safety, error.to_string());
-        failure.hint(match error {
-            Unsafe::Path(_) | Unsafe::PathNotText => {
-                "give a plain path inside the repository, relative to its root"
-            }
+impl Explained for Unsafe {
+    fn kind(&self) -> Kind {
+        Kind::Safety
+    }
+
+    fn hints(&self) -> Vec<String> {
+        let hint = match self {
+            Unsafe::PathNotText => "give a plain path inside the repository, relative to its root",
             Unsafe::NoReport(_) => "name another file with --output",
             Unsafe::TooLarge { .. } | Unsafe::NotText(_) => {
                 "nothing was written; changes are made in text files of up to 1 GiB"
             }
             Unsafe::Held(_) => "nothing was sent; look at the name of the model and at its address",
+        };
+        vec![hint.to_owned()]
+    }
+}
+
+#[cfg(test)]
+impl Sampled for Unsafe {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(Unsafe {
+            Unsafe::PathNotText => Unsafe::PathNotText,
+            Unsafe::NoReport(_) => Unsafe::NoReport("PATH".into()),
+            Unsafe::TooLarge { .. } => Unsafe::TooLarge { path: "PATH".to_owned(), limit: 1 << 30 },
+            Unsafe::NotText(_) => Unsafe::NotText("PATH".to_owned()),
+            Unsafe::Held(_) => Unsafe::Held(held_secrets()),
         })
     }
 }

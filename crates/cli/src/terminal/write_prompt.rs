@@ -6,6 +6,7 @@
 use std::os::fd::AsFd;
 
 use proctor_core::diff::Excerpt;
+use proctor_core::failure::Explained as _;
 use proctor_core::merge::{Merge, MergeError, Strategy};
 use proctor_core::safe_write::{Proposal, Way};
 use proctor_host::safe_write::WriteAnswer;
@@ -241,7 +242,7 @@ fn refusal(error: &MergeError) -> Vec<Line> {
     let message = visible(&error.to_string());
     vec![
         Line::of(Ink::Alarm, format!("That does not work: {message}")),
-        Line::of(Ink::Plain, format!("hint: {}", error.hint())),
+        Line::of(Ink::Plain, format!("hint: {}", error.hints().join("; "))),
     ]
 }
 

@@ -76,6 +76,17 @@ pub enum BaselineError {
     },
 }
 
+#[cfg(feature = "samples")]
+impl BaselineError {
+    /// For the samples of errors.
+    pub fn sample() -> Self {
+        Self::NotRun {
+            code: 4,
+            meaning: "REASON",
+        }
+    }
+}
+
 impl Baseline {
     /// What the base commit's own run says.
     ///

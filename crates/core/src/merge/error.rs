@@ -4,6 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::failure::{Explained, Kind};
+
 /// One of the two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
@@ -100,10 +102,16 @@ pub enum MergeError {
     Members(String),
 }
 
-impl MergeError {
-    /// What to do instead.
-    pub fn hint(&self) -> &'static str {
+impl Explained for MergeError {
+    fn kind(&self) -> Kind {
         match self {
+            Self::Line { .. } => Kind::Usage,
+            _ => Kind::Refused,
+        }
+    }
+
+    fn hints(&self) -> Vec<String> {
+        let hint = match self {
             Self::Line { .. } => "give a line of the file with --line, or use --strategy append",
             Self::NotText(_) => "only --strategy replace works on what is not text",
             Self::Language(_) => {
@@ -116,6 +124,24 @@ impl MergeError {
             Self::Place { .. } | Self::Members(_) => {
                 "use --strategy insert with the line where it belongs"
             }
-        }
+        };
+        vec![hint.to_owned()]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl crate::failure::Sampled for MergeError {
+    fn samples() -> Vec<Self> {
+        let member = || "MEMBER".to_owned();
+        crate::samples!(MergeError {
+            MergeError::Line { .. } => MergeError::Line { line: 9, lines: 3 },
+            MergeError::NotText(_) => MergeError::NotText(Side::Existing),
+            MergeError::Language(_) => MergeError::Language("PATH".to_owned()),
+            MergeError::Syntax { .. } => MergeError::Syntax { side: Side::New, line: 1, column: 2 },
+            MergeError::Conflict { .. } => MergeError::Conflict { member: member(), existing: 1, new: 2 },
+            MergeError::Twice { .. } => MergeError::Twice { member: member(), first: 1, second: 2 },
+            MergeError::Place { .. } => MergeError::Place { member: member(), reason: "REASON", side: Side::Existing, line: 1 },
+            MergeError::Members(_) => MergeError::Members(member()),
+        })
     }
 }

@@ -10,6 +10,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
+use crate::failure::{Explained, Kind};
 use crate::hidden_characters::is_hidden;
 
 /// The longest component that common filesystems take.
@@ -75,6 +76,39 @@ pub enum PathProblem {
     /// A component that some filesystem takes for `.git`.
     #[error("the path {0} leads into git's own directory")]
     GitDirectory(String),
+}
+
+impl Explained for PathProblem {
+    fn kind(&self) -> Kind {
+        Kind::Safety
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec!["give a plain path inside the repository, relative to its root".to_owned()]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl crate::failure::Sampled for PathProblem {
+    fn samples() -> Vec<Self> {
+        let name = || "PATH".to_owned();
+        crate::samples!(PathProblem {
+            PathProblem::Empty => PathProblem::Empty,
+            PathProblem::Absolute(_) => PathProblem::Absolute(name()),
+            PathProblem::TooLong(_) => PathProblem::TooLong(name()),
+            PathProblem::ComponentTooLong(_) => PathProblem::ComponentTooLong(name()),
+            PathProblem::EmptyComponent(_) => PathProblem::EmptyComponent(name()),
+            PathProblem::DotComponent(_) => PathProblem::DotComponent(name()),
+            PathProblem::ControlCharacter(_) => PathProblem::ControlCharacter(name()),
+            PathProblem::HiddenCharacter(_) => PathProblem::HiddenCharacter(name()),
+            PathProblem::ForbiddenCharacter(_) => PathProblem::ForbiddenCharacter(name()),
+            PathProblem::NotNormalised(_) => PathProblem::NotNormalised(name()),
+            PathProblem::LeadingCharacter(_) => PathProblem::LeadingCharacter(name()),
+            PathProblem::TrailingCharacter(_) => PathProblem::TrailingCharacter(name()),
+            PathProblem::DeviceName(_) => PathProblem::DeviceName(name()),
+            PathProblem::GitDirectory(_) => PathProblem::GitDirectory(name()),
+        })
+    }
 }
 
 impl ProjectPath {

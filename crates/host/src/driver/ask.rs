@@ -9,7 +9,7 @@ use proctor_core::tokens::count_tokens;
 use proctor_core::workflow::Event;
 
 use super::{DriveError, Driver};
-use crate::files::write_own;
+use crate::files::{OwnFileError, write_own};
 use crate::model::{Asking, Destination, ModelError, Request, clear, record};
 
 impl Driver<'_> {
@@ -195,7 +195,7 @@ impl Driver<'_> {
             events.push(event.clone());
             let path = directory.join(format!("{}.jsonl", self.row.id));
             write_own(&path, record(self.row.run.started(), &events).as_bytes())
-                .map_err(|source| DriveError::Own { path, source })?;
+                .map_err(OwnFileError::at(&path))?;
         }
         Ok(event)
     }

@@ -10,7 +10,7 @@ use proctor_core::review_gate::{Label, ReviewedFile, in_reading_order};
 use proctor_core::workflow::{Decision, Effect, Event, GateResult, MergeOrder, State};
 
 use super::{DriveError, Driver, Inputs, ReviewSheet, Subject};
-use crate::files::remove_own_directory;
+use crate::files::{OwnFileError, remove_own_directory};
 use crate::git::{
     CommitMessage, FileMode, GitError, MergeOutcome, MergeRequest, Merging, Person, Repository,
 };
@@ -154,7 +154,7 @@ pub fn remove_leftovers(
 ) -> Result<Option<proctor_core::object_id::CommitId>, DriveError> {
     let data = RunData::of(repository, row);
     for path in [data.judged_directory(), data.prepared_directory()] {
-        remove_own_directory(&path).map_err(|source| DriveError::Own { path, source })?;
+        remove_own_directory(&path).map_err(OwnFileError::at(&path))?;
     }
     let settled = match row.run.state() {
         State::Merged(commit) => repository.objects().tree_of(commit)?,

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use proctor_core::failure::{Explained, Kind};
 use proctor_core::limits::{
     ContextFile, ContextProblem, Portion, ProblemKind, check_secrets, check_total, text_of,
 };
@@ -90,8 +91,83 @@ pub enum IntakeError {
     Git(#[from] GitError),
 }
 
+impl Explained for IntakeError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Document { .. } => Kind::Usage,
+            Self::NoFiles { .. } => Kind::Refused,
+            Self::Context(_) => Kind::Safety,
+            Self::Root(_) => Kind::Environment,
+            Self::Git(error) => error.kind(),
+        }
+    }
+
+    fn hints(&self) -> Vec<String> {
+        let hint = match self {
+            Self::Document { .. } => "name an existing Markdown file with --lld",
+            Self::NoFiles { .. } => {
+                "list at least one file that is not a test, in a table `| File | Change Type | Description |` under a heading `Files Changed`"
+            }
+            Self::Context(_) => {
+                "nothing was created and nothing was sent; leave these files out of --context"
+            }
+            Self::Root(_) => "mend its permissions; nothing was created",
+            Self::Git(error) => return error.hints(),
+        };
+        let mut hints = vec![hint.to_owned()];
+        let is_secret = |problem: &ContextProblem| problem.kind == ProblemKind::SecretContent;
+        if self.problems().iter().any(is_secret) {
+            hints.push(
+                "a finding that is no secret passes with --allow-secret FINGERPRINT".to_owned(),
+            );
+        }
+        hints
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for IntakeError {
+    fn samples() -> Vec<Self> {
+        let problems = crate::files::sample_problems;
+        let mut samples = proctor_core::samples!(IntakeError {
+            IntakeError::Document { .. } => IntakeError::Document { path: "PATH".into(), source: std::io::Error::other("REASON") },
+            IntakeError::NoFiles { .. } => IntakeError::NoFiles { path: "PATH".into(), reason: "REASON".to_owned() },
+            IntakeError::Context(_) => IntakeError::Context(problems().into_iter().take(2).collect()),
+            IntakeError::Root(_) => IntakeError::Root(std::io::Error::other("REASON")),
+            IntakeError::Git(_) => IntakeError::Git(GitError::sample()),
+        });
+        let one_by_one = problems().into_iter();
+        samples.extend(one_by_one.map(|problem| IntakeError::Context(vec![problem])));
+        samples
+    }
+}
+
+impl IntakeError {
+    /// Everything that may not be sent.
+    pub fn problems(&self) -> &[ContextProblem] {
+        match self {
+            Self::Context(problems) => problems,
+            _ => &[],
+        }
+    }
+}
+
+/// How many problems are printed one by one.
+const PROBLEMS_SHOWN: usize = 20;
+
+/// Documents and context that stay here; the first of them one by one.
 fn summary(problems: &[ContextProblem]) -> String {
-    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    let (shown, rest) = problems.split_at(problems.len().min(PROBLEMS_SHOWN));
+    let mut lines: Vec<String> = shown.iter().map(ToString::to_string).collect();
+    if problems.len() > 1 {
+        lines.insert(
+            0,
+            format!("{} problems with what is to be sent", problems.len()),
+        );
+    }
+    if !rest.is_empty() {
+        lines.push(format!("and {} more; --format json lists all", rest.len()));
+    }
     lines.join("\n")
 }
 

@@ -19,6 +19,7 @@ mod start;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use proctor_core::failure::{Explained, Kind};
 use proctor_core::gate::BaselineError;
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::permission::{Autonomy, Permission, Presence};
@@ -28,8 +29,8 @@ use thiserror::Error;
 
 use crate::clock::Clock;
 use crate::crash_point::crash_point;
-use crate::files::FileError;
-use crate::gate::{Arbiter, GateError, Place, Rooms};
+use crate::files::{FileError, OwnFileError};
+use crate::gate::{Arbiter, GateError, NO_BASELINE, Place, Rooms};
 use crate::git::{Entries, GitError, Repository, WorktreeError};
 use crate::journal::{Journal, JournalError, RunRow};
 use crate::model::{Model, ModelError, SpecError};
@@ -100,14 +101,9 @@ pub enum DriveError {
     /// A file could not be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Evidence or a recording could not be written.
-    #[error("{} cannot be written: {source}", path.display())]
-    Own {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    /// A directory or file of Proctor's own could not be written.
+    #[error(transparent)]
+    Own(#[from] OwnFileError),
     /// The model gave no answer.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -149,6 +145,89 @@ impl From<GateError> for DriveError {
             GateError::Sandbox(error) => Self::Sandbox(error),
             error => Self::Gate(error),
         }
+    }
+}
+
+impl Explained for DriveError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Interrupted => Kind::Interrupted,
+            Self::Journal(error) => error.kind(),
+            Self::Git(error) => error.kind(),
+            Self::Worktree(error) => error.kind(),
+            Self::File(error) => error.kind(),
+            Self::Own(error) => error.kind(),
+            Self::Model(error) => error.kind(),
+            Self::Spec(error) => error.kind(),
+            Self::Gate(error) => error.kind(),
+            Self::Preparation(error) => error.kind(),
+            Self::Sandbox(error) => error.kind(),
+            Self::WorktreeGone { .. }
+            | Self::Baseline(_)
+            | Self::NoBaseBranch(_)
+            | Self::NoIdentity => Kind::Environment,
+            Self::NoModel | Self::Unexpected(_) => Kind::Bug,
+        }
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![
+            match self {
+                Self::Interrupted | Self::NoModel | Self::Unexpected(_) => return Vec::new(),
+                Self::Journal(error) => return error.hints(),
+                Self::Git(error) => return error.hints(),
+                Self::Worktree(error) => return error.hints(),
+                Self::File(error) => return error.hints(),
+                Self::Own(error) => return error.hints(),
+                Self::Model(error) => return error.hints(),
+                Self::Spec(error) => return error.hints(),
+                Self::Gate(error) => return error.hints(),
+                Self::Preparation(error) => return error.hints(),
+                Self::Sandbox(error) => return error.hints(),
+                Self::WorktreeGone { .. } => "what it had written is in the journal",
+                Self::Baseline(_) => NO_BASELINE,
+                Self::NoBaseBranch(_) => "make the branch again, or abort the run",
+                Self::NoIdentity => {
+                    "git config user.name \"Your Name\" && git config user.email you@example.org"
+                }
+            }
+            .to_owned(),
+        ]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for DriveError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(DriveError {
+            DriveError::Interrupted => DriveError::Interrupted,
+            DriveError::Journal(_) => DriveError::Journal(JournalError::NoSuchRun("RUN".to_owned())),
+            DriveError::Git(_) => DriveError::Git(GitError::sample()),
+            DriveError::Worktree(_) => DriveError::Worktree(WorktreeError::Git(GitError::sample())),
+            DriveError::WorktreeGone { .. } => DriveError::WorktreeGone {
+                path: "PATH".into(),
+                source: std::io::Error::other("REASON"),
+            },
+            DriveError::File(_) => DriveError::File(FileError::Missing { path: "PATH".to_owned() }),
+            DriveError::Own(_) => DriveError::Own(OwnFileError::sample()),
+            DriveError::Model(_) => DriveError::Model(ModelError::NoScriptedReply {
+                script: "PATH".to_owned(),
+                question: "QUESTION".to_owned(),
+            }),
+            DriveError::Spec(_) => DriveError::Spec(SpecError::Missing),
+            DriveError::Gate(_) => DriveError::Gate(GateError::Git(GitError::sample())),
+            DriveError::Preparation(_) => DriveError::Preparation(PreparationError::Git(GitError::sample())),
+            DriveError::Sandbox(_) => DriveError::Sandbox(SandboxError::NoHelper),
+            DriveError::Baseline(_) => DriveError::Baseline(BaselineError::sample()),
+            DriveError::NoBaseBranch(_) => DriveError::NoBaseBranch("BRANCH".to_owned()),
+            DriveError::NoIdentity => DriveError::NoIdentity,
+            DriveError::NoModel => DriveError::NoModel,
+            DriveError::Unexpected(_) => DriveError::Unexpected(Unexpected {
+                stage: proctor_core::workflow::Stage::Review,
+                state: "parked",
+                event: "EVENT".to_owned(),
+            }),
+        })
     }
 }
 

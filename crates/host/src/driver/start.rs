@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
 
+use proctor_core::failure::{Explained, Kind};
 use proctor_core::object_id::CommitId;
 use proctor_core::permission::Autonomy;
 use proctor_core::workflow::Started;
@@ -41,6 +42,40 @@ pub enum StartError {
     /// The journal refused.
     #[error(transparent)]
     Journal(#[from] JournalError),
+}
+
+impl Explained for StartError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::NoStateDirectory => Kind::Environment,
+            Self::StateInRepository(_) => Kind::Usage,
+            Self::Journal(error) => error.kind(),
+        }
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![
+            match self {
+                Self::NoStateDirectory => "set PROCTOR_STATE_DIR to a directory of your own",
+                Self::StateInRepository(_) => {
+                    "choose a directory outside: PROCTOR_STATE_DIR or `[worktree] directory`"
+                }
+                Self::Journal(error) => return error.hints(),
+            }
+            .to_owned(),
+        ]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for StartError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(StartError {
+            StartError::NoStateDirectory => StartError::NoStateDirectory,
+            StartError::StateInRepository(_) => StartError::StateInRepository("PATH".into()),
+            StartError::Journal(_) => StartError::Journal(JournalError::NoSuchRun("RUN".to_owned())),
+        })
+    }
 }
 
 /// Whether a text can be an issue: it becomes part of a branch name and of file names.

@@ -86,3 +86,43 @@ pub(super) fn kind_of(error: &FileError) -> ProblemKind {
         _ => ProblemKind::NotRegular,
     }
 }
+
+/// A problem of every kind that a context file can have, as it is met.
+#[cfg(feature = "samples")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "files with something wrong are what this is about"
+)]
+pub(crate) fn sample_problems() -> Vec<ContextProblem> {
+    use proctor_core::limits::{Portion, check_total};
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let place = |name: &str| directory.path().join(name);
+    let write = |name: &str, content: &[u8]| std::fs::write(place(name), content).expect("written");
+    write("BINARY", &[0xff, 0xfe]);
+    write("LARGE", "x".repeat(200_000).as_bytes());
+    write("ID_RSA", b"");
+    // In two pieces, or this file could not be sent to a model itself.
+    write("SOURCE", ["AKIA", "QYLPMN5HHHFPZAM2"].concat().as_bytes());
+    std::os::unix::fs::symlink("BINARY", place("LINK")).expect("linked");
+    let _socket = std::os::unix::net::UnixListener::bind(place("SOCKET")).expect("bound");
+    let names = [
+        "MISSING", "../PATH", "LINK", "SOCKET", "BINARY", "LARGE", "ID_RSA", "SOURCE",
+    ];
+    let root = Root::open(directory.path()).expect("just made");
+    let (_, mut problems) = load_context(
+        &root,
+        &ContextArguments {
+            paths: &names.map(str::to_owned),
+            here: directory.path(),
+            allowed: &AllowedSecrets::default(),
+        },
+    );
+    problems.extend(check_total(&[Portion {
+        name: "PATH".to_owned(),
+        bytes: 1_000_000,
+        tokens: 300_000,
+    }]));
+    let kinds: BTreeSet<String> = problems.iter().map(|it| format!("{:?}", it.kind)).collect();
+    assert_eq!(kinds.len(), 9, "{problems:#?}");
+    problems
+}

@@ -1,7 +1,9 @@
 //! Why a file was not read or written.
 
 use std::io;
+use std::path::{Path, PathBuf};
 
+use proctor_core::failure::{Explained, Kind};
 use rustix::io::Errno;
 use thiserror::Error;
 
@@ -68,6 +70,110 @@ pub enum FileError {
         /// What the system said.
         source: io::Error,
     },
+}
+
+impl Explained for FileError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Io { .. } | Self::Missing { .. } | Self::Indeterminate { .. } => {
+                Kind::Environment
+            }
+            Self::ChangedMeanwhile { .. } => Kind::Refused,
+            Self::Exists { .. }
+            | Self::Symlink { .. }
+            | Self::NotRegular { .. }
+            | Self::HardLinked { .. }
+            | Self::OtherFilesystem { .. } => Kind::Safety,
+        }
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![
+            match self {
+                Self::Io { .. } => {
+                    "free some disk space or mend the permissions; the file is as it was"
+                }
+                Self::Missing { .. } => "put it back, or name a file that is there",
+                Self::Indeterminate { .. } => {
+                    "look at the file before you go on; `proctor log --format json` names the ref that keeps what was replaced"
+                }
+                Self::ChangedMeanwhile { .. } => {
+                    "nothing was written; look at the file as it is now and run the command again"
+                }
+                Self::Exists { .. } => "edit it, or move it away and run the command again",
+                Self::Symlink { .. }
+                | Self::NotRegular { .. }
+                | Self::HardLinked { .. }
+                | Self::OtherFilesystem { .. } => {
+                    "nothing was written; name a regular file inside the repository"
+                }
+            }
+            .to_owned(),
+        ]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for FileError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(FileError {
+            FileError::Symlink { .. } => FileError::Symlink { path: "PATH".to_owned() },
+            FileError::NotRegular { .. } => FileError::NotRegular { path: "PATH".to_owned() },
+            FileError::HardLinked { .. } => FileError::HardLinked { path: "PATH".to_owned() },
+            FileError::Exists { .. } => FileError::Exists { path: "PATH".to_owned() },
+            FileError::ChangedMeanwhile { .. } => FileError::ChangedMeanwhile { path: "PATH".to_owned() },
+            FileError::Missing { .. } => FileError::Missing { path: "PATH".to_owned() },
+            FileError::OtherFilesystem { .. } => FileError::OtherFilesystem { path: "PATH".to_owned() },
+            FileError::Indeterminate { .. } => FileError::Indeterminate { path: "PATH".to_owned(), source: io::Error::other("REASON") },
+            FileError::Io { .. } => FileError::Io { path: "PATH".to_owned(), source: io::Error::other("REASON") },
+        })
+    }
+}
+
+/// A directory or file of Proctor's own, such as evidence or a recording, cannot be written.
+#[derive(Debug, Error)]
+#[error("{} cannot be written: {source}", path.display())]
+pub struct OwnFileError {
+    /// Which.
+    pub path: PathBuf,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+impl OwnFileError {
+    /// For `map_err`, where this is about one file.
+    pub(crate) fn at(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self {
+            path: path.clone(),
+            source,
+        }
+    }
+
+    #[cfg(feature = "samples")]
+    pub(crate) fn sample() -> Self {
+        Self {
+            path: "PATH".into(),
+            source: io::Error::other("REASON"),
+        }
+    }
+}
+
+impl Explained for OwnFileError {
+    fn kind(&self) -> Kind {
+        Kind::Environment
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec!["free some disk space or mend the permissions; nothing was lost".to_owned()]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for OwnFileError {
+    fn samples() -> Vec<Self> {
+        vec![Self::sample()]
+    }
 }
 
 pub(super) fn system(path: &str) -> impl Fn(Errno) -> FileError + '_ {

@@ -14,8 +14,10 @@ mod root;
 mod temporary;
 mod transaction;
 
+#[cfg(feature = "samples")]
+pub(crate) use context::sample_problems;
 pub use context::{ContextArguments, load_context};
-pub use error::FileError;
+pub use error::{FileError, OwnFileError};
 pub(crate) use lock_file::LockFile;
 pub(crate) use overlay::{DEPENDENCIES, overlay, strip};
 pub use root::{Root, Turn};

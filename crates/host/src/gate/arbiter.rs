@@ -19,6 +19,7 @@ use super::bench::Bench;
 use super::evidence::Evidence;
 use super::hidden::hidden_places;
 use crate::crash_point::crash_point;
+use crate::files::{OwnFileError, write_own};
 use crate::git::{Objects, Repository};
 use crate::preparation::Preparation;
 use crate::process::{Confinement, Interrupt, Launcher, Sandbox, SandboxLevel};
@@ -304,8 +305,7 @@ impl Sitting<'_, '_> {
 
     /// Writes down other words about it.
     pub(super) fn keep_text(&self, text: &str) -> Result<(), GateError> {
-        crate::files::write_own(&self.kept, text.as_bytes())
-            .map_err(|source| GateError::own(&self.kept, source))
+        Ok(write_own(&self.kept, text.as_bytes()).map_err(OwnFileError::at(&self.kept))?)
     }
 
     /// The name of the file in which it is kept.

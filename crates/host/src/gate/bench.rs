@@ -11,7 +11,7 @@ use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 
 use super::GateError;
-use crate::files::{Root, remove_own_directory};
+use crate::files::{OwnFileError, Root, remove_own_directory};
 use crate::git::{FileMode, Repository};
 use crate::preparation::Extras;
 
@@ -167,10 +167,7 @@ impl Bench {
     }
 
     fn failed(&self, source: std::io::Error) -> GateError {
-        GateError::Own {
-            path: self.directory.clone(),
-            source,
-        }
+        OwnFileError::at(&self.directory)(source).into()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use proctor_core::failure::{Explained, Kind};
 use proctor_core::gate::{
     ChangedFile, GreenOrder, RedOrder, SealedTests, SortedChange, SourceFlag, Verdict,
 };
@@ -12,6 +13,7 @@ use thiserror::Error;
 
 use super::{Arbiter, GateError, Place, Rooms};
 use crate::git::{self, Change, GitError, Repository, SnapshotError};
+use crate::preparation::PreparationError;
 use crate::process::{SandboxLevel, joined};
 use crate::settings::{FILE_NAME, Settings, SettingsError};
 use crate::test_runner::{RunnerError, test_command};
@@ -53,7 +55,7 @@ pub struct ChangeJudged {
 #[derive(Debug, Error)]
 pub enum ChangeError {
     /// The base does not exist.
-    #[error("{0} is not a commit of this repository")]
+    #[error("there is no commit {0:?}")]
     NoCommit(String),
     /// There is no place to work in.
     #[error("a temporary directory cannot be made: {0}")]
@@ -67,6 +69,54 @@ pub enum ChangeError {
     /// Something that judging needs failed.
     #[error(transparent)]
     Gate(#[from] GateError),
+}
+
+impl Explained for ChangeError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::NoCommit(_) => Kind::Usage,
+            Self::Scratch(_) => Kind::Environment,
+            Self::Checkout(error) => error.kind(),
+            Self::Settings(error) => error.kind(),
+            Self::Gate(error) => error.kind(),
+        }
+    }
+
+    fn hints(&self) -> Vec<String> {
+        let hint = match self {
+            Self::NoCommit(_) => "name a branch, a tag or a commit with --base REV",
+            Self::Scratch(_) => {
+                "free some space for temporary files, mend the permissions, or set TMPDIR to another directory"
+            }
+            Self::Checkout(error) => return error.hints(),
+            Self::Settings(error) => return error.hints(),
+            // What is kept of it goes with the scratch directory.
+            Self::Gate(GateError::Preparation(PreparationError::Setup { .. })) => {
+                "`proctor gate -v` shows all that it prints; mend `[worktree] setup` or what it needs"
+            }
+            Self::Gate(error) => return error.hints(),
+        };
+        vec![hint.to_owned()]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for ChangeError {
+    fn samples() -> Vec<Self> {
+        let setup = PreparationError::Setup {
+            command: "COMMAND".to_owned(),
+            reason: "ended with code 1: REASON".to_owned(),
+            evidence: "PATH".into(),
+        };
+        proctor_core::samples!(ChangeError {
+            ChangeError::NoCommit(_) => ChangeError::NoCommit("REVISION".to_owned()),
+            ChangeError::Scratch(_) => ChangeError::Scratch(std::io::Error::other("REASON")),
+            ChangeError::Checkout(_) => ChangeError::Checkout(SnapshotError::Git(GitError::sample())),
+            ChangeError::Settings(_) => ChangeError::Settings(SettingsError::Invalid("REASON".to_owned())),
+            ChangeError::Gate(GateError::Preparation(_)) => ChangeError::Gate(GateError::Preparation(setup)),
+            ChangeError::Gate(_) => ChangeError::Gate(GateError::Git(GitError::sample())),
+        })
+    }
 }
 
 impl From<GitError> for ChangeError {

@@ -17,6 +17,7 @@ use proctor_core::workflow::LintResult;
 
 use super::arbiter::{Arbiter, Sitting};
 use super::{FEEDBACK_BYTES, GateError};
+use crate::files::OwnFileError;
 use crate::process::{Environment, Job, variable, watch};
 use crate::project::FoundLinter;
 use crate::test_runner::start_environment;
@@ -197,7 +198,7 @@ impl Sitting<'_, '_> {
         let scratch = tempfile::Builder::new()
             .prefix("proctor-lint-")
             .tempdir()
-            .map_err(|source| GateError::own(&std::env::temp_dir(), source))?;
+            .map_err(OwnFileError::at(&std::env::temp_dir()))?;
         let place = self.arbiter.place;
         let directory = self.directory().to_owned();
         let limit = Duration::from_secs(self.arbiter.settings.test.timeout_seconds);

@@ -30,8 +30,7 @@ mod reading;
 mod red;
 mod twins;
 
-use std::path::{Path, PathBuf};
-
+use proctor_core::failure::{Explained, Kind};
 use proctor_core::gate::{BaselineError, SourceFlag, Verdict, feedback};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
@@ -39,7 +38,7 @@ use proctor_core::test_outcome::Observation;
 use proctor_core::workflow::GateResult;
 use thiserror::Error;
 
-use crate::files::FileError;
+use crate::files::{FileError, OwnFileError};
 use crate::git::GitError;
 use crate::preparation::PreparationError;
 use crate::process::{ProcessError, SandboxError};
@@ -79,13 +78,59 @@ pub enum GateError {
     #[error("the tests cannot be judged at the base commit: {0}")]
     Baseline(#[from] BaselineError),
     /// A directory or file of Proctor's own could not be written.
-    #[error("{} cannot be written: {source}", path.display())]
-    Own {
-        /// Which.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Own(#[from] OwnFileError),
+}
+
+/// What to do where the suite cannot be judged at the base commit.
+pub(crate) const NO_BASELINE: &str =
+    "make the suite start at the base commit first; failing tests alone are no obstacle";
+
+impl Explained for GateError {
+    fn kind(&self) -> Kind {
+        match self {
+            _ if self.is_interrupt() => Kind::Interrupted,
+            Self::Linter(_) | Self::Baseline(_) => Kind::Environment,
+            Self::Runner(error) => error.kind(),
+            Self::Git(error) => error.kind(),
+            Self::File(error) => error.kind(),
+            Self::Sandbox(error) => error.kind(),
+            Self::Preparation(error) => error.kind(),
+            Self::Own(error) => error.kind(),
+        }
+    }
+
+    fn hints(&self) -> Vec<String> {
+        match self {
+            _ if self.is_interrupt() => Vec::new(),
+            Self::Linter(_) => {
+                vec!["install it, or mend `[lint] command` in proctor.toml".to_owned()]
+            }
+            Self::Runner(error) => error.hints(),
+            Self::Git(error) => error.hints(),
+            Self::File(error) => error.hints(),
+            Self::Sandbox(error) => error.hints(),
+            Self::Preparation(error) => error.hints(),
+            Self::Baseline(_) => vec![NO_BASELINE.to_owned()],
+            Self::Own(error) => error.hints(),
+        }
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for GateError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(GateError {
+            GateError::Git(_) => GateError::Git(GitError::sample()),
+            GateError::Runner(_) => GateError::Runner(RunnerError::NoPython),
+            GateError::Linter(_) => GateError::Linter(ProcessError::NotFound { program: "PROGRAM".into() }),
+            GateError::File(_) => GateError::File(FileError::Missing { path: "PATH".to_owned() }),
+            GateError::Sandbox(_) => GateError::Sandbox(SandboxError::NoHelper),
+            GateError::Preparation(_) => GateError::Preparation(PreparationError::Git(GitError::sample())),
+            GateError::Baseline(_) => GateError::Baseline(BaselineError::sample()),
+            GateError::Own(_) => GateError::Own(OwnFileError::sample()),
+        })
+    }
 }
 
 impl GateError {
@@ -97,13 +142,6 @@ impl GateError {
                 | Self::Preparation(PreparationError::Process(ProcessError::Interrupted))
                 | Self::Runner(RunnerError::Process(ProcessError::Interrupted))
         )
-    }
-
-    fn own(path: &Path, source: std::io::Error) -> Self {
-        Self::Own {
-            path: path.to_owned(),
-            source,
-        }
     }
 }
 

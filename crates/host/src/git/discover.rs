@@ -6,6 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use proctor_core::failure::{Explained, Kind};
 use serde_json::Value;
 use thiserror::Error;
 
@@ -71,6 +72,45 @@ pub enum Discovery {
     /// Git itself failed.
     #[error(transparent)]
     Git(#[from] GitError),
+}
+
+impl Explained for Discovery {
+    fn kind(&self) -> Kind {
+        Kind::Environment
+    }
+
+    fn hints(&self) -> Vec<String> {
+        let hint = match self {
+            Self::NoGit => "install git 2.38 or newer",
+            Self::TooOld { .. } => "upgrade git; if a newer one is installed, put it first on PATH",
+            Self::NotARepository { .. } => {
+                "run proctor inside a repository, or name one with -C DIR; `git init` makes one"
+            }
+            Self::NotTrusted { directory } => {
+                return vec![format!(
+                    "if you know where it comes from: git config --global --add safe.directory {}",
+                    directory.display()
+                )];
+            }
+            Self::Bare { .. } => "clone it and run proctor in the clone",
+            Self::Git(error) => return error.hints(),
+        };
+        vec![hint.to_owned()]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for Discovery {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(Discovery {
+            Discovery::NoGit => Discovery::NoGit,
+            Discovery::TooOld { .. } => Discovery::TooOld { found: "VERSION".to_owned() },
+            Discovery::NotTrusted { .. } => Discovery::NotTrusted { directory: "PATH".into() },
+            Discovery::NotARepository { .. } => Discovery::NotARepository { directory: "PATH".into(), message: "REASON".to_owned() },
+            Discovery::Bare { .. } => Discovery::Bare { directory: "PATH".into() },
+            Discovery::Git(_) => Discovery::Git(GitError::sample()),
+        })
+    }
 }
 
 impl Repository {

@@ -1,5 +1,6 @@
 //! What git says when it says no.
 
+use proctor_core::failure::{Explained, Kind};
 use thiserror::Error;
 
 use crate::process::{ProcessError, ToolOutput};
@@ -29,6 +30,57 @@ pub enum GitError {
     /// A private file of ours for it, or one of its own, could not be made, read or flushed.
     #[error("a file that git needs cannot be read or written: {0}")]
     File(#[from] std::io::Error),
+}
+
+impl Explained for GitError {
+    fn kind(&self) -> Kind {
+        Kind::Environment
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![
+            match self {
+                Self::Failed { .. } => {
+                    "mend what git complains about and run the command again; nothing was lost"
+                }
+                Self::Unexpected { .. } => {
+                    "see which git that is with `git --version`, and put another one first on PATH; nothing was lost"
+                }
+                Self::Process(_) => "check that git is installed and can be started",
+                Self::File(_) => {
+                    "free some disk space or mend the permissions, also those of TMPDIR; nothing was lost"
+                }
+            }
+            .to_owned(),
+        ]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for GitError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(GitError {
+            GitError::Failed { .. } => GitError::sample(),
+            GitError::Process(_) => GitError::Process(ProcessError::System {
+                action: "start",
+                program: "PROGRAM".into(),
+                source: std::io::Error::other("REASON"),
+            }),
+            GitError::Unexpected { .. } => GitError::Unexpected { command: "COMMAND".to_owned(), answer: "ANSWER".to_owned() },
+            GitError::File(_) => GitError::File(std::io::Error::other("REASON")),
+        })
+    }
+}
+
+#[cfg(feature = "samples")]
+impl GitError {
+    /// What other errors are made of.
+    pub(crate) fn sample() -> Self {
+        Self::Failed {
+            command: "COMMAND".to_owned(),
+            message: "REASON".to_owned(),
+        }
+    }
 }
 
 pub(super) fn failure(command: &str, output: &ToolOutput) -> GitError {

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use proctor_core::failure::{Explained, Kind};
 use proctor_core::object_id::{CommitId, TreeId};
 use thiserror::Error;
 
@@ -43,6 +44,40 @@ pub enum WorktreeError {
     /// Git failed.
     #[error(transparent)]
     Git(#[from] GitError),
+}
+
+impl Explained for WorktreeError {
+    fn kind(&self) -> Kind {
+        Kind::Environment
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![match self {
+            Self::BranchDiverged { branch, base } => {
+                format!("look at it with `git log {base}..{branch}`, then rename or delete it")
+            }
+            Self::BranchInUse { at, .. } => {
+                format!("switch {at} to another branch, or remove that worktree")
+            }
+            Self::NotSaved { .. } => "move it away and run the command again".to_owned(),
+            Self::Git(error) => return error.hints(),
+        }]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for WorktreeError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(WorktreeError {
+            WorktreeError::BranchDiverged { .. } => WorktreeError::BranchDiverged {
+                branch: "BRANCH".to_owned(),
+                base: CommitId::parse(&"0".repeat(40)).expect("forty digits"),
+            },
+            WorktreeError::BranchInUse { .. } => WorktreeError::BranchInUse { branch: "BRANCH".to_owned(), at: "PATH".to_owned() },
+            WorktreeError::NotSaved { .. } => WorktreeError::NotSaved { path: "PATH".to_owned(), problem: "REASON".to_owned() },
+            WorktreeError::Git(_) => WorktreeError::Git(GitError::sample()),
+        })
+    }
 }
 
 impl From<SnapshotError> for WorktreeError {

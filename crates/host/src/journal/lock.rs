@@ -8,6 +8,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
 
+use proctor_core::failure::{Explained, Kind};
 use thiserror::Error;
 
 /// Held while a process works on a run.
@@ -15,6 +16,10 @@ use thiserror::Error;
 pub struct RunLock {
     _file: File,
 }
+
+/// What to do where the journal or a lock beside it cannot be written.
+pub(super) const UNWRITABLE: &str =
+    "check that the git directory can be written and the disk is not full; nothing was changed";
 
 /// Why the lock was not given.
 #[derive(Debug, Error)]
@@ -35,6 +40,34 @@ pub enum RunLockError {
         /// What the system said.
         source: std::io::Error,
     },
+}
+
+impl Explained for RunLockError {
+    fn kind(&self) -> Kind {
+        Kind::Environment
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![
+            match self {
+                Self::Held { .. } => {
+                    "wait for it to end, or stop it; a crashed process holds no lock"
+                }
+                Self::Unavailable { .. } => UNWRITABLE,
+            }
+            .to_owned(),
+        ]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for RunLockError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(RunLockError {
+            RunLockError::Held { .. } => RunLockError::Held { run: "RUN".to_owned(), holder: " (process NUMBER)".to_owned() },
+            RunLockError::Unavailable { .. } => RunLockError::Unavailable { run: "RUN".to_owned(), source: std::io::Error::other("REASON") },
+        })
+    }
 }
 
 impl RunLock {

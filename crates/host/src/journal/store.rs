@@ -3,12 +3,14 @@
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
+use proctor_core::failure::{Explained, Kind};
 use proctor_core::workflow::Event;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use serde::Serialize;
 use thiserror::Error;
 
 use super::chain::{Record, hexadecimal};
+use super::lock::UNWRITABLE;
 use super::{NewRun, RunId, RunLock, RunLockError, schema};
 use crate::clock::Clock;
 use crate::crash_point::crash_point;
@@ -72,7 +74,59 @@ pub enum JournalError {
     Locked(#[from] RunLockError),
 }
 
+impl Explained for JournalError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::OpenRun { .. } | Self::NoSuchRun(_) => Kind::Usage,
+            _ => Kind::Environment,
+        }
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![match self {
+            Self::Unreadable { .. } | Self::Directory { .. } => UNWRITABLE.to_owned(),
+            Self::Foreign { .. } | Self::Damaged { .. } => {
+                "proctor does not write over it; move the file away to begin anew, or restore it from a backup".to_owned()
+            }
+            Self::Newer { .. } => "use the newer proctor that wrote it".to_owned(),
+            Self::OpenRun { run, .. } => {
+                format!("go on with `proctor resume {run}`, or end it with `proctor abort {run}`")
+            }
+            Self::NoSuchRun(_) => "`proctor status` lists the runs".to_owned(),
+            Self::Locked(error) => return error.hints(),
+        }]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for JournalError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(JournalError {
+            JournalError::Unreadable { .. } => JournalError::sample(),
+            JournalError::Directory { .. } => JournalError::Directory { path: "PATH".into(), source: std::io::Error::other("REASON") },
+            JournalError::Foreign { .. } => JournalError::Foreign { path: "PATH".into() },
+            JournalError::Newer { .. } => JournalError::Newer { path: "PATH".into(), found: 9, known: 1 },
+            JournalError::Damaged { .. } => JournalError::Damaged { seq: 7, problem: "REASON".to_owned() },
+            JournalError::OpenRun { .. } => JournalError::OpenRun { issue: "ISSUE".to_owned(), run: "RUN".to_owned() },
+            JournalError::NoSuchRun(_) => JournalError::NoSuchRun("RUN".to_owned()),
+            JournalError::Locked(_) => {
+                JournalError::Locked(RunLockError::Held { run: "RUN".to_owned(), holder: " (process NUMBER)".to_owned() })
+            },
+        })
+    }
+}
+
 impl JournalError {
+    /// A database that SQLite does not take for one.
+    #[cfg(feature = "samples")]
+    pub(crate) fn sample() -> Self {
+        let not_a_database = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_NOTADB);
+        Self::Unreadable {
+            path: "PATH".into(),
+            source: rusqlite::Error::SqliteFailure(not_a_database, Some("REASON".to_owned())),
+        }
+    }
+
     pub(super) fn unreadable(path: &Path, source: rusqlite::Error) -> Self {
         Self::Unreadable {
             path: path.to_owned(),

@@ -14,6 +14,7 @@ mod spec;
 
 use std::time::Duration;
 
+use proctor_core::failure::{Explained, Kind};
 use proctor_core::generation::ModelReply;
 use proctor_core::generation::Prompt;
 use proctor_core::path::ProjectPath;
@@ -98,6 +99,46 @@ pub enum ModelError {
     /// The program could not be run.
     #[error("the model program cannot be run: {0}")]
     Process(#[from] ProcessError),
+}
+
+impl Explained for ModelError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Interrupted => Kind::Interrupted,
+            Self::Service(error) => error.kind(),
+            _ => Kind::Environment,
+        }
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![
+            match self {
+                Self::Interrupted => return Vec::new(),
+                Self::Service(error) => return error.hints(),
+                Self::NoScriptedReply { .. } => "add a line for it to the script",
+                Self::Program { .. } | Self::Process(_) => {
+                    "nothing was lost; the question is asked again on resume"
+                }
+            }
+            .to_owned(),
+        ]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for ModelError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(ModelError {
+            ModelError::NoScriptedReply { .. } => ModelError::NoScriptedReply {
+                script: "PATH".to_owned(),
+                question: "QUESTION".to_owned(),
+            },
+            ModelError::Program { .. } => ModelError::Program { program: "PROGRAM".to_owned(), problem: "REASON".to_owned() },
+            ModelError::Service(_) => ModelError::Service(ServiceFailure::sample()),
+            ModelError::Interrupted => ModelError::Interrupted,
+            ModelError::Process(_) => ModelError::Process(ProcessError::NotFound { program: "PROGRAM".into() }),
+        })
+    }
 }
 
 /// Where a prompt goes.

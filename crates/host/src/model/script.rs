@@ -33,6 +33,16 @@ pub enum ScriptError {
     },
 }
 
+#[cfg(feature = "samples")]
+impl ScriptError {
+    pub(super) fn sample() -> Self {
+        Self::Unreadable {
+            path: "PATH".to_owned(),
+            source: std::io::Error::other("REASON"),
+        }
+    }
+}
+
 /// One line. An absent field matches anything.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use proctor_core::failure::{Explained, Kind};
 use thiserror::Error;
 
 use super::agent::AgentModel;
@@ -57,6 +58,47 @@ pub enum SpecError {
     /// The script cannot be used.
     #[error(transparent)]
     Script(#[from] ScriptError),
+}
+
+impl Explained for SpecError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Service(error) => error.kind(),
+            _ => Kind::Usage,
+        }
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![
+            match self {
+                Self::Missing => {
+                    "name one with --model (such as `anthropic:NAME` or `script:FILE`), PROCTOR_MODEL or `[model] default`"
+                }
+                Self::Unknown(_) => {
+                    "known forms: anthropic:NAME, openai:NAME, gemini:NAME, ollama:NAME, claude-cli[:NAME], codex-cli[:NAME], gemini-cli[:NAME], script:FILE, command:PROGRAM"
+                }
+                Self::NoName(_) => "write SERVICE:NAME, with the name that the service has for the model",
+                Self::Service(error) => return error.hints(),
+                Self::NoProgram(_) => "give a program on PATH, or a path from the current directory",
+                Self::Script(_) => "a script is JSON Lines: one object with a `text` a line",
+            }
+            .to_owned(),
+        ]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for SpecError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(SpecError {
+            SpecError::Missing => SpecError::Missing,
+            SpecError::Unknown(_) => SpecError::Unknown("SPEC".to_owned()),
+            SpecError::NoName(_) => SpecError::NoName("SPEC".to_owned()),
+            SpecError::Service(_) => SpecError::Service(ServiceFailure::sample()),
+            SpecError::NoProgram(_) => SpecError::NoProgram("PROGRAM".to_owned()),
+            SpecError::Script(_) => SpecError::Script(ScriptError::sample()),
+        })
+    }
 }
 
 impl ModelSpec {

@@ -9,6 +9,7 @@ mod agreement;
 mod checkout;
 mod trail;
 
+use proctor_core::failure::{Explained, Kind};
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::Presence;
 use proctor_core::safe_write::{Concern, Proposal};
@@ -87,4 +88,72 @@ pub enum WriteError {
         /// What the journal said.
         source: JournalError,
     },
+}
+
+impl Explained for WriteError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Unattended(_) | Self::Protected(_) => Kind::Safety,
+            Self::NeedsPerson { .. } => Kind::NeedsPerson,
+            Self::Declined { .. } => Kind::Refused,
+            Self::Interrupted(_) => Kind::Interrupted,
+            Self::Rescue(error) => error.kind(),
+            Self::Journal(error) => error.kind(),
+            Self::File(error) => error.kind(),
+            Self::Unrecorded { .. } => Kind::Environment,
+        }
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![
+            match self {
+                Self::Unattended(_) => {
+                    "leave --auto out and decide at the terminal, or add --force"
+                }
+                Self::Protected(_) => {
+                    "a person at a terminal can allow it, with the content in --from FILE"
+                }
+                Self::NeedsPerson { concern, command } => {
+                    let path = concern.path();
+                    let mut hint =
+                        format!("decide at a terminal with `proctor {command} {path} --from FILE`");
+                    if *command == "write" {
+                        hint += ", or replace it with --auto --force";
+                    }
+                    return vec![hint];
+                }
+                Self::Declined { .. } => "the trail in `proctor log` says what was proposed",
+                Self::Interrupted(_) => "run the command again",
+                Self::Rescue(error) => return error.hints(),
+                Self::Journal(error) => return error.hints(),
+                Self::File(error) => return error.hints(),
+                Self::Unrecorded { .. } => "the content is in place; mend the journal's disk",
+            }
+            .to_owned(),
+        ]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for WriteError {
+    fn samples() -> Vec<Self> {
+        let file = || ProjectPath::parse("PATH").expect("a plain path");
+        proctor_core::samples!(WriteError {
+            WriteError::Unattended(_) => WriteError::Unattended(Concern::sample()),
+            WriteError::Protected(_) => WriteError::Protected(Concern::Protected { path: file() }),
+            WriteError::NeedsPerson { command: "apply", .. } => {
+                WriteError::NeedsPerson { concern: Concern::sample(), command: "apply" }
+            },
+            WriteError::NeedsPerson { .. } => WriteError::NeedsPerson { concern: Concern::sample(), command: "write" },
+            WriteError::Declined { .. } => WriteError::Declined { path: file(), word: "skipped" },
+            WriteError::Interrupted(_) => WriteError::Interrupted(file()),
+            WriteError::Rescue(_) => WriteError::Rescue(GitError::sample()),
+            WriteError::Journal(_) => WriteError::Journal(JournalError::NoSuchRun("RUN".to_owned())),
+            WriteError::File(_) => WriteError::File(FileError::Missing { path: "PATH".to_owned() }),
+            WriteError::Unrecorded { .. } => WriteError::Unrecorded {
+                path: "PATH".to_owned(),
+                source: JournalError::sample(),
+            },
+        })
+    }
 }

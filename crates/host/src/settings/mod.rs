@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use proctor_core::failure::{Explained, Kind};
 use proctor_core::gate::RedRule;
 use proctor_core::path::ProjectPath;
 use serde::{Deserialize, Serialize};
@@ -210,6 +211,34 @@ pub enum SettingsError {
         /// What is.
         supported: &'static str,
     },
+}
+
+impl Explained for SettingsError {
+    fn kind(&self) -> Kind {
+        Kind::Usage
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![match self {
+            Self::UnknownKey { nearest, .. } => format!("did you mean {nearest:?}?"),
+            Self::Unsupported { supported, .. } => format!("supported: {supported}"),
+            Self::Io(_) | Self::Invalid(_) => {
+                "mend the file, or move it away and have `proctor init` write a new one".to_owned()
+            }
+        }]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for SettingsError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(SettingsError {
+            SettingsError::Io(_) => SettingsError::Io(std::io::Error::other("REASON")),
+            SettingsError::Invalid(_) => SettingsError::Invalid("REASON".to_owned()),
+            SettingsError::UnknownKey { .. } => SettingsError::UnknownKey { key: "KEY".to_owned(), nearest: "NEAREST".to_owned() },
+            SettingsError::Unsupported { .. } => SettingsError::Unsupported { key: "KEY", value: "VALUE".to_owned(), supported: "VALUES" },
+        })
+    }
 }
 
 impl Settings {

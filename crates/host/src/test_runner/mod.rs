@@ -8,6 +8,7 @@
 use std::path::PathBuf;
 
 use crate::process::ProcessError;
+use proctor_core::failure::{Explained, Kind};
 
 mod analyst;
 mod environment;
@@ -57,6 +58,53 @@ pub enum RunnerError {
         /// The operating system's reason.
         source: std::io::Error,
     },
+}
+
+impl Explained for RunnerError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Process(ProcessError::Interrupted) => Kind::Interrupted,
+            _ => Kind::Environment,
+        }
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![
+            match self {
+                Self::Process(ProcessError::Interrupted) => return Vec::new(),
+                Self::NoPython => "install Python 3, or set `[test] command` in proctor.toml",
+                Self::PytestMissing { hint, .. } => hint,
+                Self::Command(_) => "mend `[test] command` in proctor.toml",
+                Self::Environment { .. } => {
+                    "mend what it complains about, or install pytest in an environment of your own and activate it"
+                }
+                Self::Process(_) => "install it, or set `[test] command` in proctor.toml",
+                Self::File { .. } => "free some disk space or mend the permissions; nothing was lost",
+            }
+            .to_owned(),
+        ]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for RunnerError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(RunnerError {
+            RunnerError::NoPython => RunnerError::NoPython,
+            RunnerError::PytestMissing { .. } => RunnerError::PytestMissing {
+                python: "PYTHON".to_owned(),
+                hint: "make an environment with it: PYTHON -m venv .venv && .venv/bin/python -m pip install pytest".to_owned(),
+            },
+            RunnerError::Command(_) => RunnerError::Command("REASON".to_owned()),
+            RunnerError::Environment { .. } => RunnerError::Environment { directory: "PATH".into(), reason: "REASON".to_owned() },
+            RunnerError::Process(_) => RunnerError::Process(ProcessError::NotFound { program: "PROGRAM".into() }),
+            RunnerError::File { .. } => RunnerError::File {
+                action: "write",
+                path: "PATH".into(),
+                source: std::io::Error::other("REASON"),
+            },
+        })
+    }
 }
 
 impl RunnerError {

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use proctor_core::failure::Explained as _;
 use proctor_host::process::{
     Interrupt, Job, Launcher, ProcessError, Sandbox, SandboxError, SandboxLevel, SandboxMode, Tool,
     find_program, watch,
@@ -27,7 +28,7 @@ pub(crate) fn what_is_missing_is_said() {
         for level in levels {
             assert!(error.to_string().contains(level), "{mode:?}: {error}");
         }
-        assert!(error.hint().contains("`mode = \"off\"`"));
+        assert!(error.hints().concat().contains("`mode = \"off\"`"));
     }
     let error = Sandbox::choose(SandboxMode::Auto, &Launcher::plain(), &environment(None));
     assert_eq!(error, Err(SandboxError::NoHelper));

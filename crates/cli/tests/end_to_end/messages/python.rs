@@ -146,6 +146,8 @@ pub(super) const PREPARATION: &[Situation] = &[
         provoke: |world| {
             world.environment.use_pytest();
             settings(world, "[worktree]\nsetup = \"ls /nowhere\"\n");
+            let test = "def test_new():\n    assert 1 + 1 == 3\n";
+            world.repository.write("test_new.py", test);
             world.say(["gate", "red"]);
         },
     },

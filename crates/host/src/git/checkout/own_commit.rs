@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use proctor_core::failure::{Explained, Kind};
 use proctor_core::object_id::{CommitId, TreeId};
 use thiserror::Error;
 
@@ -34,6 +35,39 @@ pub enum OwnCommitError {
         /// What failed.
         source: GitError,
     },
+}
+
+impl Explained for OwnCommitError {
+    fn kind(&self) -> Kind {
+        Kind::Environment
+    }
+
+    fn hints(&self) -> Vec<String> {
+        let hint = match self {
+            Self::IndexLocked { .. } => {
+                "nothing was committed; wait until that process has ended, or remove the file if there is none, then review again"
+            }
+            Self::Git(error) => return error.hints(),
+            Self::Unfinished { .. } => {
+                "the commit is on the branch; `git status` says what the index has of it"
+            }
+        };
+        vec![hint.to_owned()]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for OwnCommitError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(OwnCommitError {
+            OwnCommitError::IndexLocked { .. } => OwnCommitError::IndexLocked { path: "PATH".into() },
+            OwnCommitError::Git(_) => OwnCommitError::Git(GitError::sample()),
+            OwnCommitError::Unfinished { .. } => OwnCommitError::Unfinished {
+                commit: CommitId::parse(&"0".repeat(40)).expect("forty digits"),
+                source: GitError::File(std::io::Error::other("REASON")),
+            },
+        })
+    }
 }
 
 /// A commit to be made of a tree.

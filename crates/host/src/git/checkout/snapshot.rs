@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use proctor_core::failure::{Explained, Kind};
 use proctor_core::object_id::{CommitId, TreeId};
 use thiserror::Error;
 
@@ -31,6 +32,32 @@ pub enum SnapshotError {
     /// Git failed.
     #[error(transparent)]
     Git(#[from] GitError),
+}
+
+impl Explained for SnapshotError {
+    fn kind(&self) -> Kind {
+        Kind::Environment
+    }
+
+    fn hints(&self) -> Vec<String> {
+        match self {
+            Self::Unreadable { .. } => vec![
+                "move it away, let it be read, or rule it out in a .gitignore; nothing was changed"
+                    .to_owned(),
+            ],
+            Self::Git(error) => error.hints(),
+        }
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for SnapshotError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(SnapshotError {
+            SnapshotError::Unreadable { .. } => SnapshotError::Unreadable { path: "PATH".to_owned(), problem: "REASON".to_owned() },
+            SnapshotError::Git(_) => SnapshotError::Git(GitError::sample()),
+        })
+    }
 }
 
 /// What counts of a submodule that somebody has filled.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use proctor_core::failure::{Explained, Kind};
 use thiserror::Error;
 
 use super::Service;
@@ -18,10 +19,62 @@ pub struct ServiceFailure {
     hint: String,
 }
 
+impl Explained for ServiceFailure {
+    fn kind(&self) -> Kind {
+        Kind::Environment
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![self.hint.clone()]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for ServiceFailure {
+    fn samples() -> Vec<Self> {
+        let faults = proctor_core::samples!(FaultKind {
+            FaultKind::Key => FaultKind::Key,
+            FaultKind::Billing => FaultKind::Billing,
+            FaultKind::NotFound => FaultKind::NotFound,
+            FaultKind::ContextOverflow => FaultKind::ContextOverflow,
+            FaultKind::BadRequest => FaultKind::BadRequest,
+            FaultKind::RateLimit => FaultKind::RateLimit,
+            FaultKind::Unavailable => FaultKind::Unavailable,
+            FaultKind::Redirected => FaultKind::Redirected,
+            FaultKind::Connection => FaultKind::Connection,
+            FaultKind::Certificate => FaultKind::Certificate,
+            FaultKind::Stalled => FaultKind::Stalled,
+            FaultKind::Malformed => FaultKind::Malformed,
+            FaultKind::Empty => FaultKind::Empty,
+        });
+        let met = faults.into_iter().map(|kind| {
+            let words = match kind {
+                FaultKind::Key => "401 REASON",
+                FaultKind::Billing => "402 REASON",
+                FaultKind::NotFound => "404 REASON",
+                FaultKind::ContextOverflow => "413 REASON",
+                FaultKind::BadRequest => "400 REASON",
+                FaultKind::RateLimit => "429 REASON",
+                FaultKind::Unavailable => "500 REASON",
+                FaultKind::Redirected => "307 REASON",
+                _ => "REASON",
+            };
+            Self::met(Service::Anthropic, "HOST", kind, words)
+        });
+        let scheme = "has to begin with http:// or https://";
+        let unusable = [
+            Self::sample(),
+            Self::variable("ollama", "OLLAMA_HOST", scheme),
+            Self::certificates("ollama", "REASON"),
+        ];
+        met.chain(unusable).collect()
+    }
+}
+
 impl ServiceFailure {
-    /// What to do about it.
-    pub fn hint(&self) -> &str {
-        &self.hint
+    #[cfg(feature = "samples")]
+    pub(in crate::model) fn sample() -> Self {
+        Self::no_key("anthropic", &["ANTHROPIC_API_KEY"])
     }
 
     pub(super) fn no_key(service: &str, variables: &[&str]) -> Self {

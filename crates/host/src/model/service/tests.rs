@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::{Asking, clear};
+use proctor_core::failure::Explained as _;
 use proctor_core::generation::StopReason;
 use proctor_core::generation::prompts;
 use proctor_core::secrets::AllowedSecrets;
@@ -115,7 +116,7 @@ fn failure(protocol: Protocol, answers: Vec<Told>) -> (String, String, usize) {
     let (server, mut model) = client(protocol, answers);
     match ask(&mut model).reply {
         Err(ModelError::Service(failure)) => {
-            let hint = failure.hint().to_owned();
+            let hint = failure.hints().concat();
             (failure.to_string(), hint, server.received().len())
         }
         other => panic!("{protocol:?}: {other:?}"),
@@ -439,7 +440,10 @@ fn a_certificate_is_trusted_if_the_environment_names_it() {
     let Err(ModelError::Service(failure)) = asked.reply else {
         panic!("nobody knows that certificate");
     };
-    assert!(failure.hint().contains("SSL_CERT_FILE"), "{failure}");
+    assert!(
+        failure.hints().concat().contains("SSL_CERT_FILE"),
+        "{failure}"
+    );
     assert!(asked.retries.is_empty() && server.received().is_empty());
     let known = file("known.pem", door.certificate());
     let mut friend = find(Some(known)).expect("an address");
@@ -482,7 +486,7 @@ fn broken_and_silent(protocol: Protocol) {
     assert_eq!(server.received().len(), 3);
     let message = failure.to_string();
     assert!(message.ends_with("after 3 tries"), "{message}");
-    let hint = failure.hint();
+    let hint = failure.hints().concat();
     assert!(hint.contains("idle_timeout_seconds"), "{hint}");
 }
 
@@ -587,9 +591,9 @@ fn a_service_that_is_not_there_is_named_with_a_hint() {
         "{failure}"
     );
     assert!(
-        failure.hint().contains("ollama serve"),
+        failure.hints().concat().contains("ollama serve"),
         "{}",
-        failure.hint()
+        failure.hints().concat()
     );
 }
 

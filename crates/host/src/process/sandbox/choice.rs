@@ -8,6 +8,7 @@ use super::bubblewrap::Bubblewrap;
 use super::credentials::credentials;
 use super::services::services;
 use super::{Means, Sandbox, SandboxLevel, SandboxMode};
+use proctor_core::failure::{Explained, Kind};
 
 /// What every level leaves open.
 const GAPS_ALWAYS: [&str; 3] = [
@@ -50,10 +51,26 @@ pub enum SandboxError {
     Unavailable(Vec<(SandboxLevel, String)>),
 }
 
-impl SandboxError {
-    /// What the person can do about it.
-    pub fn hint(&self) -> &'static str {
-        "install bubblewrap, or let tests run unconfined with `mode = \"off\"` under `[sandbox]` in proctor.toml"
+impl Explained for SandboxError {
+    fn kind(&self) -> Kind {
+        Kind::Environment
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![
+            "install bubblewrap, or let tests run unconfined with `mode = \"off\"` under `[sandbox]` in proctor.toml"
+                .to_owned(),
+        ]
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for SandboxError {
+    fn samples() -> Vec<Self> {
+        proctor_core::samples!(SandboxError {
+            SandboxError::NoHelper => SandboxError::NoHelper,
+            SandboxError::Unavailable(_) => SandboxError::Unavailable(vec![(SandboxLevel::Bubblewrap, "REASON".to_owned())]),
+        })
     }
 }
 
