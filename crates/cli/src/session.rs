@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use proctor_core::secrets::Fingerprint;
 use proctor_core::workflow::{Event, State, Waiting};
 use proctor_host::clock::Clock;
-use proctor_host::driver::{DriveError, Driver, Inputs, World};
+use proctor_host::driver::{DriveError, Driver, Inputs, Local};
+use proctor_host::gate::Place;
 use proctor_host::git::Repository;
 use proctor_host::journal::{Journal, JournalError, RunId, RunLock, RunRow};
 use proctor_host::model::{Model, ModelSpec};
@@ -256,28 +257,30 @@ impl<'a> Session<'a> {
             Intent::GoOn { .. } | Intent::Review if row.run.state().has_ended() => None,
             Intent::GoOn { .. } | Intent::Review => Some(self.model(journal, &row, &inputs)?),
         };
-        let world = World {
+        let place = Place {
             repository,
-            journal,
             surroundings: &self.surroundings,
             launcher: &self.launcher,
             interrupt: &self.interrupt,
-            clock: self.clock,
+        };
+        let mut local = Local::new(place, &row, inputs, model, &mut approver, self.clock);
+        let mut driver = Driver {
+            journal,
             watcher: &mut caller,
-            approver: &mut approver,
+            interrupt: &self.interrupt,
+            performer: &mut local,
+            row,
             review_requested: intent == Intent::Review,
         };
-        let mut driver = Driver::new(world, model, row, inputs);
         let ended = match intent {
-            Intent::Abort => proctor_host::driver::abort(&mut driver),
+            Intent::Abort => driver.abort(),
             Intent::GoOn { allowed } => driver
                 .allow_secrets(allowed)
                 .and_then(|()| driver.go_on())
                 .and_then(|()| driver.drive()),
             Intent::Review => driver.go_on().and_then(|()| driver.drive()),
         };
-        let row = driver.row().clone();
-        drop(driver);
+        let row = driver.row;
         if let Err(error) = &ended
             && !matches!(error, DriveError::Interrupted)
         {

@@ -9,14 +9,26 @@ use proctor_core::path::ProjectPath;
 use proctor_core::safe_write::{Proposal, sha256};
 use proctor_core::workflow::{Event, Stage};
 
+use super::DriveError;
+use super::audience::Approver;
+use super::case::{Base, Case, digest};
 use super::replacement::Permitted;
 use super::reply::Halt;
-use super::{Base, DriveError, Driver};
-use crate::files::{Expected, FileChange, FileError, Root};
+use crate::files::{Expected, FileChange, Root};
 use crate::git::{Change, FileMode};
+use crate::journal::Journal;
 use crate::run_data::Kept;
 
-impl Driver<'_> {
+/// Brings what a model replied into the tree and the worktree.
+pub(super) struct Writing<'c> {
+    pub(super) case: Case<'c>,
+    /// Where permissions are noted.
+    pub(super) journal: &'c mut Journal,
+    /// Who is asked about writes.
+    pub(super) approver: &'c mut dyn Approver,
+}
+
+impl Writing<'_> {
     pub(super) fn apply_reply(&mut self) -> Result<Event, DriveError> {
         match self.use_reply() {
             Ok(event) => Ok(event),
@@ -26,11 +38,11 @@ impl Driver<'_> {
     }
 
     fn use_reply(&mut self) -> Result<Event, Halt> {
-        let base = self.base()?;
+        let base = self.case.base()?;
         let files = self.read_reply(&base.entries)?;
         let tree = self.tree_before().clone();
         let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-        let contents = self.world.repository.objects().files_at(&tree, &paths)?;
+        let contents = self.case.objects().files_at(&tree, &paths)?;
         let mut proposals = self.resolve(files, contents, &base.entries)?;
         let permitted = self.permissions(&mut proposals)?;
         let write = |proposal: Proposal| Change::Write {
@@ -44,14 +56,14 @@ impl Driver<'_> {
 
     /// A Delete row of the design document.
     pub(super) fn delete_file(&mut self, path: &ProjectPath) -> Result<Event, DriveError> {
-        let base = self.base()?;
+        let base = self.case.base()?;
         let tree = self.tree_before().clone();
         self.write(&base, &tree, &[Change::Delete { path: path.clone() }], &[])
     }
 
     /// What the reply's files are added to: each scaffold starts from the base again.
     fn tree_before(&self) -> &TreeId {
-        let run = &self.row.run;
+        let run = self.case.run();
         let tree = if run.stage() == Stage::Scaffold {
             run.base_tree()
         } else {
@@ -69,10 +81,10 @@ impl Driver<'_> {
         permitted: &[Permitted],
     ) -> Result<Event, DriveError> {
         let paths: Vec<ProjectPath> = changes.iter().map(|change| change.path().clone()).collect();
-        let tree = self.world.repository.objects().write_tree(tree, changes)?;
-        let is_complete = self.row.run.completes_round(&paths);
+        let tree = self.case.objects().write_tree(tree, changes)?;
+        let is_complete = self.case.run().completes_round(&paths);
         if is_complete {
-            let root = self.worktree_root()?;
+            let root = self.case.worktree_root()?;
             if let Some(event) = self.lay_out(&root, base, &tree, &paths)? {
                 return Ok(event);
             }
@@ -83,7 +95,7 @@ impl Driver<'_> {
         } else {
             Kept::Staged
         };
-        self.data().keep(kept, &tree)?;
+        self.case.data().keep(kept, &tree)?;
         Ok(Event::FilesWritten { paths, tree })
     }
 
@@ -95,12 +107,12 @@ impl Driver<'_> {
         tree: &TreeId,
         paths: &[ProjectPath],
     ) -> Result<Option<Event>, DriveError> {
-        let run = &self.row.run;
+        let run = self.case.run();
         let staged = run.staged();
         let mut all: Vec<&ProjectPath> = staged.iter().flat_map(|staged| &staged.files).collect();
         all.extend(paths);
         let names: Vec<&str> = all.iter().map(|path| path.as_str()).collect();
-        let contents = self.world.repository.objects().files_at(tree, &names)?;
+        let contents = self.case.objects().files_at(tree, &names)?;
         let seen = staged.iter().flat_map(|staged| &staged.seen);
         let seen: Vec<&SeenFile> = seen
             .chain(run.pending().iter().flat_map(|reply| &reply.seen))
@@ -141,30 +153,15 @@ impl Driver<'_> {
         let mut reason = format!(
             "{path} was changed in the worktree since the model was asked about it; nothing was written"
         );
-        if let Some(tree) = self.row.run.tree() {
+        if let Some(tree) = self.case.run().tree() {
             let _ = write!(
                 reason,
                 "; `git -C {} restore --source {} -- {path}` puts it back",
-                self.row.worktree.display(),
+                self.case.row.worktree.display(),
                 tree.as_str()
             );
         }
         Event::FileChanged { reason }
-    }
-
-    /// Files as they are in the worktree now.
-    pub(super) fn seen<'p>(
-        &self,
-        paths: impl IntoIterator<Item = &'p ProjectPath>,
-    ) -> Result<Vec<SeenFile>, DriveError> {
-        let root = self.worktree_root()?;
-        let file = |path: &ProjectPath| {
-            Ok(SeenFile {
-                path: path.clone(),
-                digest: digest(&root, path)?,
-            })
-        };
-        paths.into_iter().map(file).collect()
     }
 
     /// Files of a scaffold that was sent back: as they were at the base, or gone.
@@ -175,18 +172,14 @@ impl Driver<'_> {
         again: &[ProjectPath],
     ) -> Result<(), DriveError> {
         let gone: Vec<_> = self
-            .row
-            .run
+            .case
+            .run()
             .test_files()
             .iter()
             .filter(|path| !again.contains(path))
             .collect();
         let names: Vec<&str> = gone.iter().map(|path| path.as_str()).collect();
-        let contents = self
-            .world
-            .repository
-            .objects()
-            .files_at(&base.tree, &names)?;
+        let contents = self.case.objects().files_at(&base.tree, &names)?;
         for (path, content) in gone.into_iter().zip(contents) {
             let executable = base.entries.get(path.as_str()) == Some(&FileMode::Executable);
             match content {
@@ -196,28 +189,10 @@ impl Driver<'_> {
         }
         Ok(())
     }
-
-    pub(super) fn worktree_root(&self) -> Result<Root, DriveError> {
-        let path = &self.row.worktree;
-        Root::open(path).map_err(|source| DriveError::WorktreeGone {
-            path: path.clone(),
-            source,
-        })
-    }
 }
 
 /// The mode that a file keeps, or gets.
 fn mode_at(base: &Base, path: &ProjectPath) -> FileMode {
     let mode = base.entries.get(path.as_str());
     mode.copied().unwrap_or(FileMode::Regular)
-}
-
-/// The digest of a file, if it is there. What is no file has one that no file has.
-fn digest(root: &Root, path: &ProjectPath) -> Result<Option<String>, FileError> {
-    match root.read(path, u64::MAX - 1) {
-        Ok(content) => Ok(Some(sha256(&content))),
-        Err(FileError::Missing { .. }) => Ok(None),
-        Err(FileError::Symlink { .. } | FileError::NotRegular { .. }) => Ok(Some(String::new())),
-        Err(error) => Err(error),
-    }
 }

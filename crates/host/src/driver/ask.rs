@@ -3,18 +3,29 @@
 use proctor_core::generation::prompts::{self, Background, FileTask, LastAttempt, ShownFile};
 use proctor_core::generation::{Strategy, check_budget, check_tokens};
 use proctor_core::lld::ChangeType;
-use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::tokens::count_tokens;
 use proctor_core::workflow::Event;
 
-use super::{DriveError, Driver};
+use super::DriveError;
+use super::audience::Watcher;
+use super::case::Case;
 use crate::files::{OwnFileError, write_own};
-use crate::model::{Asking, Destination, ModelError, Request, clear, record};
+use crate::journal::Journal;
+use crate::model::{Asking, Destination, Model, ModelError, Request, clear, record};
 
-impl Driver<'_> {
+/// Asks the model.
+pub(super) struct Questions<'c> {
+    pub(super) case: Case<'c>,
+    pub(super) model: Option<&'c mut (dyn Model + 'static)>,
+    /// Where earlier replies are, for a recording.
+    pub(super) journal: &'c Journal,
+    pub(super) watcher: &'c mut dyn Watcher,
+}
+
+impl Questions<'_> {
     pub(super) fn ask_for_tests(&mut self, attempt: u32) -> Result<Event, DriveError> {
-        let circumstances = self.circumstances();
+        let circumstances = self.case.circumstances();
         let last = self.last_attempt();
         let mut by_changes = false;
         let prompt = self.with_background(|background| {
@@ -30,6 +41,7 @@ impl Driver<'_> {
             prompts::scaffold(background, &changed, last)
         })?;
         let tests: Vec<ProjectPath> = self
+            .case
             .inputs
             .loaded
             .tests
@@ -40,7 +52,7 @@ impl Driver<'_> {
             request: Request {
                 asking: Asking::Scaffold,
                 attempt,
-                cut_off: self.row.run.attempts_here().cut_off(),
+                cut_off: self.case.run().attempts_here().cut_off(),
                 prompt: &prompt,
             },
             about: &tests,
@@ -52,8 +64,8 @@ impl Driver<'_> {
     /// What the model is told about its last attempt.
     fn last_attempt(&self) -> LastAttempt<'_> {
         LastAttempt {
-            feedback: self.row.run.feedback(),
-            refusal: self.row.run.refusal(),
+            feedback: self.case.run().feedback(),
+            refusal: self.case.run().refusal(),
         }
     }
 
@@ -62,7 +74,7 @@ impl Driver<'_> {
         path: &ProjectPath,
         attempt: u32,
     ) -> Result<Event, DriveError> {
-        let run = &self.row.run;
+        let run = self.case.run();
         let Some(file) = run.current_file() else {
             unreachable!("a file is asked for only while one is in the queue");
         };
@@ -83,7 +95,7 @@ impl Driver<'_> {
             .map(ProjectPath::as_str)
             .collect();
         let mut found = match run.working_tree() {
-            Some(tree) => self.texts_at(tree, &wanted)?,
+            Some(tree) => self.case.texts_at(tree, &wanted)?,
             None => Vec::new(),
         };
         let is_current = |(name, _): &(String, String)| name == path.as_str();
@@ -95,7 +107,7 @@ impl Driver<'_> {
             .into_iter()
             .partition(|(name, _)| sealed.iter().any(|test| test.as_str() == name));
         let current = current.as_ref().map(|(_, text)| text.as_str());
-        let strategy = Strategy::choose(current, &self.circumstances());
+        let strategy = Strategy::choose(current, &self.case.circumstances());
         let task = FileTask {
             file,
             current,
@@ -110,7 +122,7 @@ impl Driver<'_> {
             request: Request {
                 asking: Asking::Implement(path),
                 attempt,
-                cut_off: self.row.run.attempts_here().cut_off(),
+                cut_off: self.case.run().attempts_here().cut_off(),
                 prompt: &prompt,
             },
             about: std::slice::from_ref(path),
@@ -119,18 +131,8 @@ impl Driver<'_> {
         self.ask(&question)
     }
 
-    /// The files of a tree among these, as text.
-    fn texts_at(&self, tree: &TreeId, paths: &[&str]) -> Result<Vec<(String, String)>, DriveError> {
-        let contents = self.world.repository.objects().files_at(tree, paths)?;
-        let found = paths.iter().zip(contents).filter_map(|(path, content)| {
-            let text = String::from_utf8(content?).ok()?;
-            Some(((*path).to_owned(), text))
-        });
-        Ok(found.collect())
-    }
-
     fn with_background<T>(&self, body: impl FnOnce(&Background<'_>) -> T) -> Result<T, DriveError> {
-        let loaded = &self.inputs.loaded;
+        let loaded = &self.case.inputs.loaded;
         let listed: Vec<&str> = loaded
             .sources
             .iter()
@@ -138,30 +140,30 @@ impl Driver<'_> {
             .filter(|file| file.change != ChangeType::Delete)
             .map(|file| file.path.as_str())
             .collect();
-        let before = match self.row.run.base_tree() {
-            Some(tree) => self.texts_at(tree, &listed)?,
+        let before = match self.case.run().base_tree() {
+            Some(tree) => self.case.texts_at(tree, &listed)?,
             None => Vec::new(),
         };
         Ok(body(&Background {
-            document: &self.inputs.document,
+            document: &self.case.inputs.document,
             before: &borrow(&before),
-            context: &borrow(&self.inputs.context),
+            context: &borrow(&self.case.inputs.context),
             sources: &loaded.sources,
             tests: &loaded.tests,
         }))
     }
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Event, DriveError> {
-        let seen = self.seen(question.about)?;
+        let seen = self.case.seen(question.about)?;
         let request = &question.request;
-        let model = self.model.as_mut().ok_or(DriveError::NoModel)?;
-        let allowed = self.row.run.allowed_secrets();
-        let cleared = match clear(model.as_ref(), request, allowed) {
+        let model = self.model.as_deref_mut().ok_or(DriveError::NoModel)?;
+        let allowed = self.case.run().allowed_secrets();
+        let cleared = match clear(model, request, allowed) {
             Ok(cleared) => cleared,
             Err(hold) => return Ok(Event::RequestHeld(hold)),
         };
-        let settings = &self.inputs.settings.model;
-        let spent = self.row.run.usage();
+        let settings = &self.case.inputs.settings.model;
+        let spent = self.case.run().usage();
         if let Some(limit) = settings.max_cost_micro_usd() {
             let most = model.most_micro_usd(&cleared);
             if let Err(hold) = check_budget(limit, spent.known_micro_usd, most) {
@@ -175,12 +177,12 @@ impl Driver<'_> {
             }
         }
         let destination = model.destination();
-        let first = self.row.run.scaffold().asked() == 0;
+        let first = self.case.run().scaffold().asked() == 0;
         if first && destination != Destination::Nowhere {
             let tokens = count_tokens(cleared.sent());
-            self.world.watcher.about_to_send(&destination, tokens);
+            self.watcher.about_to_send(&destination, tokens);
         }
-        let watcher = &mut self.world.watcher;
+        let watcher = &mut self.watcher;
         let replied = model.send_telling(&cleared, &mut |news| watcher.model_news(&news));
         let mut reply = replied.map_err(|error| match error {
             ModelError::Interrupted => DriveError::Interrupted,
@@ -190,11 +192,11 @@ impl Driver<'_> {
         reply.seen = seen;
         reply.asked_for_changes = question.for_changes;
         let event = Event::ModelReplied(reply);
-        if let Some(directory) = &self.inputs.record {
-            let mut events = self.world.journal.events(&self.row.id)?;
+        if let Some(directory) = &self.case.inputs.record {
+            let mut events = self.journal.events(&self.case.row.id)?;
             events.push(event.clone());
-            let path = directory.join(format!("{}.jsonl", self.row.id));
-            write_own(&path, record(self.row.run.started(), &events).as_bytes())
+            let path = directory.join(format!("{}.jsonl", self.case.row.id));
+            write_own(&path, record(self.case.run().started(), &events).as_bytes())
                 .map_err(OwnFileError::at(&path))?;
         }
         Ok(event)

@@ -5,11 +5,14 @@ use std::collections::BTreeSet;
 use proctor_core::gate::SourceFlag;
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::permission::Permission;
+use proctor_core::permission::{Autonomy, Permission};
 use proctor_core::review_gate::{Label, ReviewedFile, in_reading_order};
-use proctor_core::workflow::{Decision, Effect, Event, GateResult, MergeOrder, State};
+use proctor_core::workflow::{Decision, Event, GateResult, MergeOrder, State};
 
-use super::{DriveError, Driver, Inputs, ReviewSheet, Subject};
+use super::audience::{Approver, Watcher};
+use super::case::Case;
+use super::{DriveError, Inputs, ReviewSheet, Subject};
+use crate::clock::Clock;
 use crate::files::{OwnFileError, remove_own_directory};
 use crate::git::{
     CommitMessage, FileMode, GitError, MergeOutcome, MergeRequest, Merging, Person, Repository,
@@ -25,21 +28,37 @@ fn nobody() -> Person {
     }
 }
 
-impl Driver<'_> {
+/// Brings a run to its end: review, merge, clean-up.
+pub(super) struct Finishing<'c> {
+    pub(super) case: Case<'c>,
+    /// The flags in force.
+    pub(super) autonomy: Autonomy,
+    pub(super) approver: &'c mut dyn Approver,
+    pub(super) watcher: &'c mut dyn Watcher,
+    pub(super) clock: Clock,
+}
+
+impl Finishing<'_> {
     pub(super) fn ask_person(&mut self, tree: &TreeId) -> Result<Event, DriveError> {
-        match self.autonomy().at_review(self.world.approver.presence()) {
+        match self.autonomy.at_review(self.approver.presence()) {
             Permission::Ask => {}
             _ => return Ok(Event::NobodyToAsk),
         }
         // Asked for now: a person who has approved should not meet an obstacle that was known before.
         let person = self
-            .world
+            .case
+            .place
             .repository
             .person()?
             .ok_or(DriveError::NoIdentity)?;
-        let sheet = review_sheet(self.world.repository, &self.row, &self.inputs, tree)?;
-        let Some(choice) = self.world.approver.decide(&sheet) else {
-            if self.world.interrupt.is_set() {
+        let sheet = review_sheet(
+            self.case.place.repository,
+            self.case.row,
+            self.case.inputs,
+            tree,
+        )?;
+        let Some(choice) = self.approver.decide(&sheet) else {
+            if self.case.place.interrupt.is_set() {
                 return Err(DriveError::Interrupted);
             }
             return Ok(Event::NobodyToAsk);
@@ -48,29 +67,28 @@ impl Driver<'_> {
             tree: tree.clone(),
             choice,
             by: person.to_string(),
-            at: self.world.clock.seconds(),
-            place: self.world.approver.place(),
+            at: self.clock.seconds(),
+            place: self.approver.place(),
             evidence: sheet.evidence(),
         }))
     }
 
     pub(super) fn merge(&mut self, order: &MergeOrder) -> Result<Event, DriveError> {
-        let branch = self.row.run.started().base_branch.clone();
-        let outcome = self.with_request(order, Merging::merge)?;
+        let branch = self.case.run().started().base_branch.clone();
+        let outcome = with_request(self.case, order, Merging::merge)?;
         match outcome {
             MergeOutcome::Done {
                 commit,
                 left_behind,
             } => {
                 for reason in left_behind {
-                    self.world
-                        .watcher
+                    self.watcher
                         .remark(&format!("a checkout was left as it is: {reason}"));
                 }
                 Ok(Event::Merged { commit })
             }
             MergeOutcome::Moved { tip, tree } => {
-                self.data().keep(Kept::Candidate, &tree)?;
+                self.case.data().keep(Kept::Candidate, &tree)?;
                 self.show_in_worktree(&tree)?;
                 Ok(Event::BaseMoved { tip, tree })
             }
@@ -80,38 +98,13 @@ impl Driver<'_> {
         }
     }
 
-    /// Asks git about the merge that an order is for.
-    fn with_request<'w, T>(
-        &'w self,
-        order: &MergeOrder,
-        ask: impl FnOnce(&Merging<'w>, &MergeRequest<'_>) -> Result<T, GitError>,
-    ) -> Result<T, DriveError> {
-        let text = commit_message(&self.row, &self.inputs, order);
-        let person = Person::parse(&order.approval().by).ok_or(DriveError::NoIdentity)?;
-        let request = MergeRequest {
-            branch: &self.row.run.started().base_branch,
-            base: self.row.run.base(),
-            tree: order.tree(),
-            message: CommitMessage {
-                text: &text,
-                person: &person,
-                seconds: order.approval().at,
-            },
-        };
-        Ok(ask(&self.world.repository.merging(), &request)?)
-    }
-
     /// Brings the worktree's files up to `tree`, for whoever looks there.
     fn show_in_worktree(&self, tree: &TreeId) -> Result<(), DriveError> {
-        let Some(current) = self.row.run.tree() else {
+        let Some(current) = self.case.run().tree() else {
             return Ok(());
         };
-        let root = self.worktree_root()?;
-        let mut changed = self
-            .world
-            .repository
-            .objects()
-            .changed_files(current, tree)?;
+        let root = self.case.worktree_root()?;
+        let mut changed = self.case.objects().changed_files(current, tree)?;
         // What goes makes room for what comes: `a` before `a/b`.
         changed.sort_by_key(|file| file.after.is_some());
         for file in changed {
@@ -124,8 +117,7 @@ impl Driver<'_> {
             match file.after {
                 Some((mode @ (FileMode::Regular | FileMode::Executable), blob)) => {
                     let content = self
-                        .world
-                        .repository
+                        .case
                         .objects()
                         .blobs(&[blob])?
                         .pop()
@@ -140,10 +132,39 @@ impl Driver<'_> {
     }
 
     pub(super) fn remove_worktree(&mut self) -> Result<Event, DriveError> {
-        let rescue =
-            remove_leftovers(self.world.repository, &self.row, self.world.clock.seconds())?;
+        let rescue = remove_leftovers(
+            self.case.place.repository,
+            self.case.row,
+            self.clock.seconds(),
+        )?;
         Ok(Event::WorktreeRemoved { rescue })
     }
+}
+
+/// Asks git about the merge that an order is for.
+fn with_request<'c, T>(
+    case: Case<'c>,
+    order: &MergeOrder,
+    ask: impl FnOnce(&Merging<'c>, &MergeRequest<'_>) -> Result<T, GitError>,
+) -> Result<T, DriveError> {
+    let text = commit_message(case.row, case.inputs, order);
+    let person = Person::parse(&order.approval().by).ok_or(DriveError::NoIdentity)?;
+    let request = MergeRequest {
+        branch: &case.run().started().base_branch,
+        base: case.run().base(),
+        tree: order.tree(),
+        message: CommitMessage {
+            text: &text,
+            person: &person,
+            seconds: order.approval().at,
+        },
+    };
+    Ok(ask(&case.place.repository.merging(), &request)?)
+}
+
+/// Whether the merge that an order is for has happened.
+pub(super) fn is_merged(case: Case<'_>, order: &MergeOrder) -> Result<bool, DriveError> {
+    Ok(with_request(case, order, Merging::is_merged)?.is_some())
 }
 
 /// Saves what is uncommitted, then removes the worktree, the branch and the judged tree.
@@ -162,21 +183,6 @@ pub fn remove_leftovers(
     };
     let person = repository.person()?.unwrap_or_else(nobody);
     Ok(data.remove_worktree(&row.branch, &settled, &person, seconds)?)
-}
-
-/// Ends a run that is not running anywhere. A merge that happened but was not written down is written
-/// down instead of being contradicted.
-pub fn abort(driver: &mut Driver<'_>) -> Result<(), DriveError> {
-    if let Effect::Merge(order) = driver.row.run.effect() {
-        let merged = driver.with_request(&order, Merging::is_merged)?;
-        if merged.is_some() {
-            return driver.drive();
-        }
-    }
-    if !driver.row.run.state().has_ended() {
-        driver.happened(&Event::Aborted)?;
-    }
-    driver.drive()
 }
 
 /// What a person is shown of a tree: everything in which it differs from the base.

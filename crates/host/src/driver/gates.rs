@@ -5,34 +5,43 @@ use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::workflow::{Event, LintResult};
 
-use super::{DriveError, Driver};
+use super::DriveError;
+use super::audience::Watcher;
+use super::case::Case;
 use crate::gate::{Arbiter, GateError, LintCall, LintRequest};
 use crate::process::{ProcessError, SandboxLevel};
 use crate::project::{Programs, find_linters};
 use crate::run_data::Kept;
 
-impl<'a> Driver<'a> {
+/// Has trees judged and linted.
+pub(super) struct Judging<'c, 'a> {
+    pub(super) case: Case<'c>,
+    pub(super) arbiter: &'c mut Arbiter<'a>,
+    pub(super) watcher: &'c mut dyn Watcher,
+}
+
+impl<'a> Judging<'_, 'a> {
     pub(super) fn take_baseline(&mut self) -> Result<Event, DriveError> {
-        let tree = self.base()?.tree;
+        let tree = self.case.base()?.tree;
         let (baseline, _) = self.judge(|arbiter, on_line| arbiter.baseline(&tree, on_line))?;
         Ok(Event::BaselineTaken { baseline })
     }
 
     pub(super) fn judge_red(&mut self, order: &RedOrder) -> Result<Event, DriveError> {
-        let attempt = self.row.run.scaffold().current();
+        let attempt = self.case.run().scaffold().current();
         let name = format!("red-{attempt}-{}", order.tree.short());
-        let base = self.base()?.tree;
+        let base = self.case.base()?.tree;
         let result = self.judge(|arbiter, on_line| arbiter.red(&base, order, &name, on_line))?;
         if result.verdict.is_accepted() {
-            self.data().keep(Kept::Sealed, &order.tree)?;
+            self.case.data().keep(Kept::Sealed, &order.tree)?;
         }
         Ok(Event::RedJudged(result))
     }
 
     pub(super) fn judge_green(&mut self, order: &GreenOrder) -> Result<Event, DriveError> {
-        let attempt = self.row.run.implement().current();
+        let attempt = self.case.run().implement().current();
         let name = format!("green-{attempt}-{}", order.tree.short());
-        let base = self.base()?.tree;
+        let base = self.case.base()?.tree;
         let result = self.judge(|arbiter, on_line| arbiter.green(&base, order, &name, on_line))?;
         Ok(Event::GreenJudged(result))
     }
@@ -44,14 +53,15 @@ impl<'a> Driver<'a> {
     ) -> Result<T, DriveError> {
         if self.arbiter.choose_sandbox()? == Some(SandboxLevel::Off) {
             let words = "the sandbox is off: tests and linter can do whatever you can";
-            self.world.watcher.remark(words);
+            self.watcher.remark(words);
         }
-        let watcher = &mut *self.world.watcher;
-        Ok(judge(&mut self.arbiter, &mut |line| watcher.line(line))?)
+        let watcher = &mut *self.watcher;
+        Ok(judge(self.arbiter, &mut |line| watcher.line(line))?)
     }
 
     fn candidate(&self) -> TreeId {
-        self.row
+        self.case
+            .row
             .run
             .tree()
             .cloned()
@@ -64,8 +74,8 @@ impl<'a> Driver<'a> {
             return Ok(Event::Linted(LintResult::Absent));
         }
         let tree = self.candidate();
-        let base = self.base()?.tree;
-        let run = &self.row.run;
+        let base = self.case.base()?.tree;
+        let run = self.case.run();
         let name = format!("lint-{}", tree.short());
         let files: Vec<ProjectPath> = run
             .source_files()
@@ -86,9 +96,13 @@ impl<'a> Driver<'a> {
     /// The configured linter, else those that the project uses. The settings are those that the run was started
     /// with, and the checkout is nothing that a model writes to.
     fn lint_calls(&self) -> Result<Vec<LintCall>, DriveError> {
-        let top = self.world.repository.top();
-        let programs = Programs::of(top, &self.inputs.test_command, self.world.surroundings);
-        let Some(words) = &self.inputs.settings.lint.command else {
+        let top = self.case.place.repository.top();
+        let programs = Programs::of(
+            top,
+            &self.case.inputs.test_command,
+            self.case.place.surroundings,
+        );
+        let Some(words) = &self.case.inputs.settings.lint.command else {
             let found = find_linters(&programs);
             return Ok(found.iter().map(LintCall::found).collect());
         };

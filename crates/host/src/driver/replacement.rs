@@ -4,8 +4,9 @@ use proctor_core::permission::Permission;
 use proctor_core::safe_write::{Act, AuditRecord, Proposal};
 use proctor_core::workflow::Event;
 
+use super::DriveError;
+use super::apply::Writing;
 use super::reply::{Halt, refused};
-use super::{DriveError, Driver};
 use crate::safe_write::{Allowed, NotAgreed, agree, record};
 
 /// A replacement that somebody allowed, for the trail.
@@ -14,19 +15,21 @@ pub(super) struct Permitted {
     record: AuditRecord,
 }
 
-impl Driver<'_> {
+impl Writing<'_> {
     /// Who allowed what of the files that a reply brings; a person may have chosen another way than replacing,
     /// and the proposals are then what was chosen.
     pub(super) fn permissions(
         &mut self,
         proposals: &mut [Proposal],
     ) -> Result<Vec<Permitted>, Halt> {
-        let autonomy = self.row.run.started().autonomy;
-        let allowed = match agree(proposals, autonomy, self.world.approver) {
+        let autonomy = self.case.run().started().autonomy;
+        let allowed = match agree(proposals, autonomy, self.approver) {
             Ok(allowed) => allowed,
             Err(not_agreed) => return Err(self.not_agreed(proposals, &not_agreed)?),
         };
-        let by_person = allowed.contains(&Allowed::ByPerson).then(|| self.actor());
+        let by_person = allowed
+            .contains(&Allowed::ByPerson)
+            .then(|| self.case.actor());
         let permitted = |(proposal, allowed): (&Proposal, Allowed)| {
             let by = match allowed {
                 Allowed::Freely => return None,
@@ -63,12 +66,12 @@ impl Driver<'_> {
                 })
             }
             NotAgreed::Skipped { index } => {
-                let (proposal, by) = (&proposals[*index], self.actor());
+                let (proposal, by) = (&proposals[*index], self.case.actor());
                 self.note(&by, &AuditRecord::of(proposal, Act::Declined))?;
                 let reason = format!("a person did not allow this: {}", sentence(proposal));
                 Ok(refused(reason))
             }
-            NotAgreed::Unanswered { .. } if self.world.interrupt.is_set() => {
+            NotAgreed::Unanswered { .. } if self.case.place.interrupt.is_set() => {
                 Err(DriveError::Interrupted)
             }
             NotAgreed::Aborted | NotAgreed::Unanswered { .. } => {
@@ -87,7 +90,7 @@ impl Driver<'_> {
     }
 
     fn note(&mut self, by: &str, line: &AuditRecord) -> Result<(), DriveError> {
-        Ok(record(self.world.journal, Some(&self.row.id), by, line)?)
+        Ok(record(self.journal, Some(&self.case.row.id), by, line)?)
     }
 }
 

@@ -3,8 +3,8 @@
 use proctor_core::diff::line_count;
 use proctor_core::edit::{self, Refusal};
 use proctor_core::generation::{
-    AllowedFile, Body, Circumstances, ModelReply, Reply, Rules, StopReason, Strategy,
-    USUAL_OUTPUT_TOKENS, ask_for_less, is_cut_off, parse_reply,
+    AllowedFile, Body, Circumstances, ModelReply, Reply, Rules, StopReason, Strategy, ask_for_less,
+    is_cut_off, parse_reply,
 };
 use proctor_core::lld::PlannedFile;
 use proctor_core::merge::Merge;
@@ -13,7 +13,8 @@ use proctor_core::safe_write::Proposal;
 use proctor_core::workflow::{Event, Stage};
 use thiserror::Error;
 
-use super::{DriveError, Driver};
+use super::DriveError;
+use super::apply::Writing;
 use crate::git::{Entries, FileMode};
 
 /// Why a reply is not used.
@@ -41,27 +42,15 @@ pub(super) fn instead(event: Event) -> Halt {
     Halt::Instead(Box::new(event))
 }
 
-impl Driver<'_> {
-    /// What decides how a file is asked for, and what a reply to that may bring.
-    pub(super) fn circumstances(&self) -> Circumstances {
-        let run = &self.row.run;
-        let limit = self.inputs.settings.model.max_output_tokens;
-        Circumstances {
-            autonomy: run.started().autonomy,
-            output_limit: limit.unwrap_or(USUAL_OUTPUT_TOKENS),
-            changes_were_unreadable: run.changes_were_unreadable(),
-            was_cut_off: run.attempts_here().cut_off() > 0,
-        }
-    }
-
+impl Writing<'_> {
     /// The files of the pending reply that may be written.
     pub(super) fn read_reply(&self, base: &Entries) -> Result<Vec<AllowedFile>, Halt> {
-        let run = &self.row.run;
+        let run = self.case.run();
         let Some(reply) = run.pending() else {
             return Err(refused("there is no reply"));
         };
         self.check_whole(reply)?;
-        let loaded = &self.inputs.loaded;
+        let loaded = &self.case.inputs.loaded;
         let sole = match (run.current_file(), loaded.tests.as_slice()) {
             (Some(file), _) => Some(&file.path),
             (None, [only]) => Some(&only.path),
@@ -104,7 +93,7 @@ impl Driver<'_> {
             listed: &listed,
             base: &base,
             written: &written,
-            test_paths: &self.inputs.settings.test.paths,
+            test_paths: &self.case.inputs.settings.test.paths,
         };
         let allowed = match run.current_file() {
             Some(file) => rules.implement(&file.path, files),
@@ -115,8 +104,8 @@ impl Driver<'_> {
 
     /// Whether the reply came whole, and may be looked at.
     fn check_whole(&self, reply: &ModelReply) -> Result<(), Halt> {
-        let run = &self.row.run;
-        if is_cut_off(reply, self.inputs.settings.model.max_output_tokens) {
+        let run = self.case.run();
+        if is_cut_off(reply, self.case.inputs.settings.model.max_output_tokens) {
             let reason = ask_for_less(run.attempts_here().cut_off());
             return Err(instead(Event::ReplyCutOff { reason }));
         }
@@ -185,7 +174,7 @@ impl Driver<'_> {
     fn may_come_whole(&self, before: &[u8]) -> bool {
         let circumstances = Circumstances {
             was_cut_off: false,
-            ..self.circumstances()
+            ..self.case.circumstances()
         };
         let forced = circumstances.autonomy.auto && circumstances.autonomy.force;
         let text = String::from_utf8_lossy(before);

@@ -1,0 +1,132 @@
+//! A run and where it is worked on: what every kind of work looks things up in.
+
+use std::sync::Arc;
+
+use proctor_core::generation::{Circumstances, SeenFile, USUAL_OUTPUT_TOKENS};
+use proctor_core::object_id::{CommitId, TreeId};
+use proctor_core::path::ProjectPath;
+use proctor_core::safe_write::sha256;
+use proctor_core::workflow::Run;
+
+use super::{DriveError, Inputs};
+use crate::files::{FileError, Root};
+use crate::gate::Place;
+use crate::git::{Entries, Objects};
+use crate::journal::RunRow;
+use crate::run_data::RunData;
+
+/// Facts about one run. It changes nothing.
+#[derive(Clone, Copy)]
+pub(super) struct Case<'c> {
+    pub(super) place: Place<'c>,
+    pub(super) inputs: &'c Inputs,
+    pub(super) row: &'c RunRow,
+}
+
+/// What a run is based on.
+#[derive(Debug, Clone)]
+pub(super) struct Base {
+    pub(super) commit: CommitId,
+    pub(super) tree: TreeId,
+    pub(super) entries: Arc<Entries>,
+}
+
+impl<'c> Case<'c> {
+    pub(super) fn run(&self) -> &'c Run {
+        &self.row.run
+    }
+
+    pub(super) fn objects(&self) -> Objects<'c> {
+        self.place.repository.objects()
+    }
+
+    /// The base commit, its tree and what is in it.
+    pub(super) fn base(&self) -> Result<Base, DriveError> {
+        let commit = self.run().base().clone();
+        let tree = self.objects().tree_of(&commit)?;
+        let entries = self.objects().entries(&tree)?;
+        Ok(Base {
+            commit,
+            tree,
+            entries,
+        })
+    }
+
+    /// Where the run's data lies.
+    pub(super) fn data(&self) -> RunData<'c> {
+        RunData::of(self.place.repository, self.row)
+    }
+
+    /// Who acts, for the trail.
+    pub(super) fn actor(&self) -> String {
+        actor(self.place)
+    }
+
+    pub(super) fn worktree_root(&self) -> Result<Root, DriveError> {
+        let path = &self.row.worktree;
+        Root::open(path).map_err(|source| DriveError::WorktreeGone {
+            path: path.clone(),
+            source,
+        })
+    }
+
+    /// Files as they are in the worktree now.
+    pub(super) fn seen<'p>(
+        &self,
+        paths: impl IntoIterator<Item = &'p ProjectPath>,
+    ) -> Result<Vec<SeenFile>, DriveError> {
+        let root = self.worktree_root()?;
+        let file = |path: &ProjectPath| {
+            Ok(SeenFile {
+                path: path.clone(),
+                digest: digest(&root, path)?,
+            })
+        };
+        paths.into_iter().map(file).collect()
+    }
+
+    /// The files of a tree among these, as text.
+    pub(super) fn texts_at(
+        &self,
+        tree: &TreeId,
+        paths: &[&str],
+    ) -> Result<Vec<(String, String)>, DriveError> {
+        let contents = self.objects().files_at(tree, paths)?;
+        let found = paths.iter().zip(contents).filter_map(|(path, content)| {
+            let text = String::from_utf8(content?).ok()?;
+            Some(((*path).to_owned(), text))
+        });
+        Ok(found.collect())
+    }
+
+    /// What decides how a file is asked for, and what a reply to that may bring.
+    pub(super) fn circumstances(&self) -> Circumstances {
+        let run = self.run();
+        let limit = self.inputs.settings.model.max_output_tokens;
+        Circumstances {
+            autonomy: run.started().autonomy,
+            output_limit: limit.unwrap_or(USUAL_OUTPUT_TOKENS),
+            changes_were_unreadable: run.changes_were_unreadable(),
+            was_cut_off: run.attempts_here().cut_off() > 0,
+        }
+    }
+}
+
+/// Who acts in a place, for the trail.
+pub(super) fn actor(place: Place<'_>) -> String {
+    let person = place.repository.person().ok().flatten();
+    person.map_or_else(
+        || "somebody git does not know".to_owned(),
+        |person| person.to_string(),
+    )
+}
+
+/// The digest of a file, if it is there. What is no file has one that no file has.
+pub(super) fn digest(root: &Root, path: &ProjectPath) -> Result<Option<String>, FileError> {
+    match root.read(path, u64::MAX - 1) {
+        Ok(content) => Ok(Some(sha256(&content))),
+        Err(FileError::Missing { .. }) => Ok(None),
+        Err(FileError::Symlink { .. } | FileError::NotRegular { .. }) => Ok(Some(String::new())),
+        Err(error) => Err(error),
+    }
+}
