@@ -7,41 +7,27 @@ use proctor_core::workflow::{Effect, Event, Run, State, Waiting};
 use proctor_host::driver::Watcher;
 use proctor_host::model::{Destination, News};
 use proctor_host::notification::{Notice, Notification};
+use proctor_host::process::{Interrupt, Launcher};
 use proctor_host::settings::NotifySettings;
+use proctor_host::surroundings::Surroundings;
 
-use crate::session::Session;
 use crate::terminal::Progress;
 
 /// Tells what happens, and calls somebody when they are needed.
 pub(crate) struct Caller<'a> {
-    session: &'a Session<'a>,
-    progress: Progress,
-    settings: NotifySettings,
-    run: String,
-    repository: PathBuf,
+    pub(crate) surroundings: &'a Surroundings,
+    pub(crate) launcher: &'a Launcher,
+    pub(crate) interrupt: &'a Interrupt,
+    pub(crate) progress: Progress,
+    pub(crate) settings: NotifySettings,
+    pub(crate) run: String,
+    pub(crate) repository: PathBuf,
     /// When the person last did something.
-    since: Instant,
-    sent: Vec<Notification>,
+    pub(crate) since: Instant,
+    pub(crate) sent: Vec<Notification>,
 }
 
-impl<'a> Caller<'a> {
-    pub(crate) fn new(
-        session: &'a Session<'a>,
-        settings: NotifySettings,
-        run: String,
-        repository: PathBuf,
-    ) -> Self {
-        Self {
-            session,
-            progress: session.progress(),
-            settings,
-            run,
-            repository,
-            since: Instant::now(),
-            sent: Vec::new(),
-        }
-    }
-
+impl Caller<'_> {
     /// Somebody is needed, for this.
     pub(crate) fn call(&mut self, run: &Run, waiting_for: String) {
         let patience = Duration::from_secs(self.settings.bell_after_seconds);
@@ -59,9 +45,9 @@ impl<'a> Caller<'a> {
         self.sent.extend(Notification::send(
             &self.settings.command,
             &notice,
-            self.session.surroundings.all(),
-            &self.session.launcher,
-            &self.session.interrupt,
+            self.surroundings.all(),
+            self.launcher,
+            self.interrupt,
         ));
     }
 

@@ -8,8 +8,10 @@ mod caller;
 mod commands;
 mod diagnostics;
 mod failure;
+mod intake;
 mod output;
 mod report;
+mod run_view;
 mod session;
 mod terminal;
 
@@ -19,7 +21,8 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use proctor_host::process::{HELPER_WORD, helper_main};
 
-use arguments::{Arguments, Format};
+use arguments::Format;
+use commands::Arguments;
 use failure::{Bug, Kind, Misuse};
 use output::Output;
 

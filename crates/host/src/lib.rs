@@ -17,3 +17,5 @@ pub mod safe_write;
 pub mod settings;
 pub mod surroundings;
 pub mod test_runner;
+pub mod working_changes;
+pub mod workspace;

@@ -3,6 +3,8 @@
 
 #[path = "architecture/cycles.rs"]
 mod cycles;
+#[path = "architecture/thin_cli.rs"]
+mod thin_cli;
 
 use std::collections::BTreeSet;
 use std::fs;

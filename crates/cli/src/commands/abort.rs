@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::failure::{Failure, Refused};
-use crate::session::{Intent, Session, take};
+use crate::session::{Intent, Session, find_run, take};
 
 /// End a run without merging
 ///
@@ -18,12 +18,12 @@ pub(crate) struct AbortArguments {
 }
 
 pub(crate) fn abort(session: &Session<'_>, arguments: &AbortArguments) -> Result<(), Failure> {
-    let repository = session.repository()?;
-    let (mut journal, row) = session.find_run(&repository, Some(&arguments.run))?;
+    let workspace = session.workspace()?;
+    let (mut journal, row) = find_run(&workspace, Some(&arguments.run))?;
     let (row, lock) = take(&journal, &row)?;
     if let proctor_core::workflow::State::Merged(commit) = row.run.state() {
         let (run, commit) = (row.id.to_string(), commit.short().to_owned());
         return Err(Refused::Merged { run, commit }.into());
     }
-    session.drive(&repository, &mut journal, row, Intent::Abort, &lock)
+    session.drive(&workspace, &mut journal, row, Intent::Abort, &lock)
 }

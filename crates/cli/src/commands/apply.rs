@@ -18,7 +18,6 @@ use proctor_host::files::{FileError, Root};
 use proctor_host::safe_write::{CheckoutWriter, WriteError};
 use serde_json::{Value, json};
 
-use super::write::path;
 use crate::failure::{Failure, Misuse, Obstacle, Refused, Unsafe};
 use crate::session::{Session, ok};
 use crate::terminal::{TerminalApprover, counted};
@@ -47,9 +46,9 @@ pub(crate) struct ApplyArguments {
 const MAX_BYTES: u64 = 1 << 30;
 
 pub(crate) fn apply(session: &Session<'_>, arguments: &ApplyArguments) -> Result<(), Failure> {
-    let path = path(&arguments.path)?;
-    let repository = session.repository()?;
-    let root = Root::open(repository.top()).map_err(IntakeError::Root)?;
+    let path = session.project_path(&arguments.path)?;
+    let workspace = session.workspace()?;
+    let root = Root::open(workspace.top()).map_err(IntakeError::Root)?;
     let reply = reply(session, arguments)?;
     let turn = (!arguments.dry_run).then(|| root.take_turn());
     let original = match root.read_replaceable(&path, MAX_BYTES) {
@@ -67,7 +66,7 @@ pub(crate) fn apply(session: &Session<'_>, arguments: &ApplyArguments) -> Result
     let mut proposal = Proposal::edited(path, original, applied);
     if let Some(turn) = turn {
         let mut writer = CheckoutWriter {
-            repository: &repository,
+            repository: workspace.repository(),
             root: &root,
             clock: session.clock,
             interrupt: &session.interrupt,

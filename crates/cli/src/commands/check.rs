@@ -4,17 +4,15 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use proctor_core::limits::{ContextFile, ContextProblem, MAX_TOTAL_TOKENS, Portion};
-use proctor_core::lld::PlannedFile;
-use proctor_core::secrets::{AllowedSecrets, Fingerprint};
+use proctor_core::limits::ContextProblem;
 use proctor_host::driver::{Examination, IntakeError};
-use proctor_host::files::ContextArguments;
 use proctor_host::settings::Settings;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::failure::Failure;
+use crate::intake::{ContextOptions, budget_rows, context_document, file_rows};
 use crate::session::{Session, ok};
-use crate::terminal::{counted, grouped};
+use crate::terminal::counted;
 
 /// Check a design document and context files without starting a run
 ///
@@ -31,54 +29,20 @@ pub(crate) struct CheckArguments {
     context: ContextOptions,
 }
 
-/// What goes to the model besides the document.
-#[derive(Debug, Args)]
-pub(crate) struct ContextOptions {
-    /// A file, directory or pattern ('src/**/*.py') that the model may see; may be given several times
-    #[arg(long, value_name = "PATH")]
-    pub(crate) context: Vec<String>,
-    /// Let one finding of the secret scan pass; its fingerprint is in the message. May be given several times
-    #[arg(long, value_name = "FINGERPRINT")]
-    pub(crate) allow_secret: Vec<Fingerprint>,
-}
-
-impl ContextOptions {
-    /// The findings that are let through.
-    pub(crate) fn allowed(&self) -> AllowedSecrets {
-        self.allow_secret.iter().cloned().collect()
-    }
-
-    /// The same for the intake.
-    pub(crate) fn arguments<'a>(
-        &'a self,
-        session: &'a Session<'_>,
-        allowed: &'a AllowedSecrets,
-    ) -> ContextArguments<'a> {
-        ContextArguments {
-            paths: &self.context,
-            here: &session.directory,
-            allowed,
-        }
-    }
-}
-
 pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result<(), Failure> {
-    let repository = session.repository()?;
-    let settings = Settings::read(repository.top())?;
-    let base = match repository.checkout()?.branch()? {
-        Some(branch) => repository.refs().commit(&format!("refs/heads/{branch}"))?,
-        None => repository.refs().commit("HEAD")?,
-    };
+    let workspace = session.workspace()?;
+    let settings = Settings::read(workspace.top())?;
+    let base = workspace.current_commit()?;
     let document = arguments
         .lld
         .as_ref()
         .map(|path| session.directory.join(path));
     let allowed = arguments.context.allowed();
     let found = Examination::of(
-        &repository,
+        workspace.repository(),
         base.as_ref(),
         document.as_deref(),
-        &arguments.context.arguments(session, &allowed),
+        &arguments.context.arguments(&session.directory, &allowed),
         &settings,
     )?;
     let given = arguments
@@ -140,48 +104,4 @@ fn text(found: &Examination, problems: &[ContextProblem]) -> String {
         let _ = writeln!(text, "warning: {problem}");
     }
     text
-}
-
-/// The files of a design document, a row each; also for a run's plan.
-pub(super) fn file_rows<'a>(files: impl Iterator<Item = &'a PlannedFile>) -> String {
-    files.fold(String::new(), |mut rows, file| {
-        let _ = writeln!(rows, "  {:<7} {}", file.change.to_string(), file.path);
-        rows
-    })
-}
-
-/// What each portion costs, a row each, and all together; also for a run's plan.
-pub(super) fn budget_rows(portions: &[Portion]) -> String {
-    let mut rows = format!("  {:>9}  {:>9}  {:>7}\n", "bytes", "tokens", "share");
-    let row = |name: &str, bytes: usize, tokens: usize| {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a share is shown with one digit"
-        )]
-        let share = tokens as f64 * 100.0 / MAX_TOTAL_TOKENS as f64;
-        format!(
-            "  {:>9}  {:>9}  {share:>5.1} %  {name}\n",
-            grouped(bytes as u64),
-            grouped(tokens as u64)
-        )
-    };
-    for portion in portions {
-        rows.push_str(&row(&portion.name, portion.bytes, portion.tokens));
-    }
-    let total = |size: fn(&Portion) -> usize| portions.iter().map(size).sum();
-    rows.push_str(&row(
-        &format!(
-            "in all; a run may send {} tokens (estimate)",
-            grouped(MAX_TOTAL_TOKENS as u64)
-        ),
-        total(|portion| portion.bytes),
-        total(|portion| portion.tokens),
-    ));
-    rows
-}
-
-/// The same for scripts.
-pub(super) fn context_document(context: &[ContextFile]) -> Vec<Value> {
-    let document = |file: &ContextFile| json!({ "path": file.path, "bytes": file.bytes, "tokens": file.tokens });
-    context.iter().map(document).collect()
 }

@@ -4,7 +4,6 @@ use clap::Args;
 use proctor_core::workflow::Event;
 use proctor_host::driver::remove_leftovers;
 use proctor_host::files::remove_own_directory;
-use proctor_host::run_data::RunData;
 use serde_json::json;
 
 use crate::failure::{Failure, Obstacle};
@@ -20,9 +19,9 @@ use crate::session::{Session, ok};
 pub(crate) struct CleanArguments {}
 
 pub(crate) fn clean(session: &Session<'_>) -> Result<(), Failure> {
-    let repository = session.repository()?;
+    let workspace = session.workspace()?;
     let mut cleaned = Vec::new();
-    if let Some(mut journal) = session.existing_journal(&repository)? {
+    if let Some(mut journal) = workspace.existing_journal()? {
         for row in journal
             .runs()?
             .into_iter()
@@ -34,7 +33,7 @@ pub(crate) fn clean(session: &Session<'_>) -> Result<(), Failure> {
             };
             // Read again: whoever had the lock may have finished it.
             let row = journal.run(row.id.as_str())?;
-            let evidence = RunData::of(&repository, &row).evidence_directory();
+            let evidence = workspace.run_data(&row).evidence_directory();
             let has_evidence = evidence.exists();
             let removed = remove_own_directory(&evidence);
             removed.map_err(|source| Obstacle::NotRemoved {
@@ -42,7 +41,8 @@ pub(crate) fn clean(session: &Session<'_>) -> Result<(), Failure> {
                 source,
             })?;
             if !row.run.worktree_removed() {
-                let rescue = remove_leftovers(&repository, &row, session.clock.seconds())?;
+                let rescue =
+                    remove_leftovers(workspace.repository(), &row, session.clock.seconds())?;
                 let event = Event::WorktreeRemoved { rescue };
                 journal.record_event(&row.id, &event, "proctor", true)?;
                 cleaned.push(row.id.to_string());

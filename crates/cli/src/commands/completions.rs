@@ -4,7 +4,7 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 use serde_json::json;
 
-use crate::arguments::Arguments;
+use super::Arguments;
 use crate::output::Output;
 use crate::session::ok;
 

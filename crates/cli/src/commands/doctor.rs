@@ -11,15 +11,15 @@ use proctor_core::secrets::AllowedSecrets;
 use proctor_host::driver::{DriveError, StartError};
 use proctor_host::files::{free_bytes, is_writable};
 use proctor_host::gate::GateError;
-use proctor_host::git::Repository;
 use proctor_host::model::{Asking, Destination, ModelSpec, Request, clear};
 use proctor_host::process::{ProcessError, Sandbox, SandboxLevel};
 use proctor_host::project::{Programs, find_linters};
 use proctor_host::run_data::{data_directory, worktrees_directory};
 use proctor_host::settings::{FILE_NAME, Settings};
+use proctor_host::test_runner::{as_text, test_command};
+use proctor_host::workspace::Workspace;
 use serde_json::{Value, json};
 
-use super::run::test_command;
 use crate::failure::{FREE_SPACE, Failure, Obstacle, Unsafe};
 use crate::session::{Session, ok};
 
@@ -99,25 +99,25 @@ impl Finding {
 
 pub(crate) fn doctor(session: &Session<'_>, arguments: &DoctorArguments) -> Result<(), Failure> {
     let mut findings = Vec::new();
-    let repository = match session.repository() {
-        Ok(repository) => {
-            let (major, minor) = repository.version();
+    let workspace = match session.workspace() {
+        Ok(workspace) => {
+            let (major, minor) = workspace.repository().version();
             let words = format!(
                 "version {major}.{minor}, repository {}",
-                repository.top().display()
+                workspace.top().display()
             );
             findings.push(Finding::good("git", words));
-            findings.push(identity(&repository));
-            Some(repository)
+            findings.push(identity(&workspace));
+            Some(workspace)
         }
         Err(failure) => {
             findings.push(Finding::bad("git", &failure));
             None
         }
     };
-    let root = repository
+    let root = workspace
         .as_ref()
-        .map_or(session.directory.as_path(), |repository| repository.top());
+        .map_or(session.directory.as_path(), Workspace::top);
     let settings = Settings::read(root).map_err(Failure::from);
     findings.push(match &settings {
         Ok(_) if root.join(FILE_NAME).exists() => {
@@ -130,14 +130,16 @@ pub(crate) fn doctor(session: &Session<'_>, arguments: &DoctorArguments) -> Resu
         Err(failure) => Finding::bad("settings", failure),
     });
     let settings = settings.unwrap_or_default();
-    if let Some(repository) = &repository {
-        let command = test_command(session, repository, &settings);
+    if let Some(workspace) = &workspace {
+        let variables = session.surroundings.all();
+        let command = test_command(&settings.test.command, workspace.top(), variables);
+        let command = command.map(as_text).map_err(Failure::from);
         findings.push(match &command {
             Ok(words) => Finding::good("runner", format!("{} has pytest", words.join(" "))),
             Err(failure) => Finding::bad("runner", failure),
         });
         let command = command.unwrap_or_default();
-        findings.push(linter(session, repository, &settings, &command));
+        findings.push(linter(session, workspace, &settings, &command));
     }
     findings.push(sandbox(session, &settings));
     findings.push(model(session, &settings, arguments.model.as_deref()));
@@ -151,15 +153,15 @@ pub(crate) fn doctor(session: &Session<'_>, arguments: &DoctorArguments) -> Resu
             "a run waits at its review; `proctor review RUN` at a terminal goes on",
         )
     });
-    let places = places(session, repository.as_ref(), &settings);
+    let places = places(session, workspace.as_ref(), &settings);
     findings.push(state(&places));
     findings.push(disk(&places));
     report(session, &findings)
 }
 
 /// Whose name the merged commit would bear.
-fn identity(repository: &Repository) -> Finding {
-    match repository.person() {
+fn identity(workspace: &Workspace) -> Finding {
+    match workspace.person() {
         Ok(Some(person)) => Finding::good("identity", person.to_string()),
         Ok(None) => Finding::bad("identity", &DriveError::NoIdentity.into()),
         Err(error) => Finding::bad("identity", &error.into()),
@@ -168,11 +170,11 @@ fn identity(repository: &Repository) -> Finding {
 
 fn linter(
     session: &Session<'_>,
-    repository: &Repository,
+    workspace: &Workspace,
     settings: &Settings,
     test_command: &[String],
 ) -> Finding {
-    let programs = Programs::of(repository.top(), test_command, &session.surroundings);
+    let programs = Programs::of(workspace.top(), test_command, &session.surroundings);
     let Some(words) = &settings.lint.command else {
         let found = find_linters(&programs);
         let missing = found.iter().find(|found| found.program.is_none());
@@ -209,9 +211,10 @@ fn linter(
 /// Directories that a run writes to, and what for.
 fn places(
     session: &Session<'_>,
-    repository: Option<&Repository>,
+    workspace: Option<&Workspace>,
     settings: &Settings,
 ) -> Vec<(&'static str, PathBuf)> {
+    let repository = workspace.map(Workspace::repository);
     let worktrees = worktrees_directory(repository, &settings.worktree, &session.surroundings);
     let mut places: Vec<(&str, PathBuf)> = Vec::new();
     places.extend(worktrees.map(|path| ("worktrees", path)));

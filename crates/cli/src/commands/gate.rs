@@ -40,9 +40,9 @@ pub(crate) enum Colour {
 }
 
 pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(), Failure> {
-    let repository = session.repository()?;
+    let workspace = session.workspace()?;
     let place = Place {
-        repository: &repository,
+        repository: workspace.repository(),
         surroundings: &session.surroundings,
         launcher: &session.launcher,
         interrupt: &session.interrupt,

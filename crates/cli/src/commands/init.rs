@@ -11,10 +11,9 @@ use proctor_host::driver::IntakeError;
 use proctor_host::files::Root;
 use proctor_host::project::{FoundLinter, Language, Programs, find_linters, languages};
 use proctor_host::settings::{FILE_NAME, Preset, Settings, template};
-use proctor_host::test_runner::{PythonSearch, find_python, verify_pytest};
+use proctor_host::test_runner::{PythonSearch, as_text, find_python, verify_pytest};
 use serde_json::{Value, json};
 
-use super::run::to_text;
 use crate::failure::{Bug, Failure};
 use crate::session::{Session, ok};
 
@@ -44,15 +43,15 @@ struct Environment {
 }
 
 pub(crate) fn init(session: &Session<'_>) -> Result<(), Failure> {
-    let repository = session.repository()?;
-    let top = repository.top();
+    let workspace = session.workspace()?;
+    let top = workspace.top();
     let environment = environment(session, top);
     let programs = Programs::of(top, &environment.command, &session.surroundings);
     let found = Found {
         languages: languages(top),
         linters: find_linters(&programs),
         environment,
-        branch: repository.checkout()?.branch()?,
+        branch: workspace.current_branch()?,
     };
     let text = template(&found.presets());
     if let Err(error) = Settings::parse(&text) {
@@ -82,7 +81,7 @@ fn environment(session: &Session<'_>, top: &Path) -> Environment {
             problem: verify_pytest(words.clone(), top, variables)
                 .err()
                 .map(Failure::from),
-            command: to_text(words),
+            command: as_text(words),
         },
         Err(failure) => Environment {
             command: Vec::new(),

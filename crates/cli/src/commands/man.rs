@@ -3,7 +3,7 @@
 use clap::{Args, CommandFactory};
 use serde_json::json;
 
-use crate::arguments::Arguments;
+use super::Arguments;
 use crate::failure::{Failure, Misuse};
 use crate::output::Output;
 use crate::session::ok;

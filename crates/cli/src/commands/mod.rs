@@ -1,4 +1,4 @@
-//! One file per command; its arguments' documentation is its help.
+//! The command line: one file per command; its arguments' documentation is its help.
 
 pub(crate) mod abort;
 pub(crate) mod apply;
@@ -15,15 +15,64 @@ pub(crate) mod man;
 pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod review;
-mod review_own;
 pub(crate) mod run;
 pub(crate) mod status;
 pub(crate) mod write;
 
-use crate::arguments::{Arguments, Command};
+use clap::{Parser, Subcommand};
+
+use crate::arguments::Global;
 use crate::failure::{Failure, Interruption, Kind};
 use crate::output::Output;
 use crate::session::Session;
+
+/// An arbiter for code that a language model writes.
+///
+/// Proctor has a model write failing tests for a design document, runs the real test runner itself, has
+/// the model implement, tests again, lints, shows you the whole diff and merges only after you type
+/// APPROVE. All of it happens in an isolated git worktree.
+#[derive(Debug, Parser)]
+#[command(name = "proctor", version = env!("PROCTOR_VERSION"), propagate_version = true, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+    0  done (merged, committed, written, valid)
+    1  refused on its merits: rejected, aborted, gate not passed, changes do not apply
+    2  wrong usage
+    3  waits for a person; the message names the command that goes on
+    4  refused for safety: path, secret, size, overwrite
+    5  the environment: git, test runner, model, disk
+   70  a bug in proctor
+  130  interrupted; resumable";
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Init(init::InitArguments),
+    Run(run::RunArguments),
+    Resume(resume::ResumeArguments),
+    Check(check::CheckArguments),
+    Status(status::StatusArguments),
+    Review(review::ReviewArguments),
+    Write(write::WriteArguments),
+    Log(log::LogArguments),
+    Report(report::ReportArguments),
+    Abort(abort::AbortArguments),
+    Clean(clean::CleanArguments),
+    Apply(apply::ApplyArguments),
+    Gate(gate::GateArguments),
+    Doctor(doctor::DoctorArguments),
+    Demo(demo::DemoArguments),
+    Graph(graph::GraphArguments),
+    Completions(completions::CompletionsArguments),
+    Man(man::ManArguments),
+}
 
 /// Does what the command line says.
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
@@ -45,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     ended.map_err(|failure| match failure.kind {
         // Before a run exists, too: what Ctrl-C killed did not fail by itself.
         Kind::Environment if session.interrupt.is_set() => {
-            Failure::from(Interruption::Work).details(failure.details)
+            Failure::from(Interruption).details(failure.details)
         }
         _ => failure,
     })

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::failure::{Failure, Misuse, Obstacle, Unsafe};
 use crate::report::{FIRST_LINE, Report};
-use crate::session::{Session, ok};
+use crate::session::{Session, find_any_run, ok};
 
 /// Make one page of HTML about a run
 ///
@@ -29,8 +29,8 @@ pub(crate) struct ReportArguments {
 }
 
 pub(crate) fn report(session: &Session<'_>, arguments: &ReportArguments) -> Result<(), Failure> {
-    let repository = session.repository()?;
-    let (journal, row) = session.find_any_run(&repository, arguments.run.as_deref())?;
+    let workspace = session.workspace()?;
+    let (journal, row) = find_any_run(&workspace, arguments.run.as_deref())?;
     let to_terminal = arguments.output.is_none() && !session.output.is_json();
     if to_terminal && std::io::stdout().is_terminal() {
         let run = row.id.to_string();
@@ -38,7 +38,9 @@ pub(crate) fn report(session: &Session<'_>, arguments: &ReportArguments) -> Resu
     }
     let inputs: Option<Inputs> = serde_json::from_str(&row.inputs).ok();
     let sheet = match (row.run.tree(), &inputs) {
-        (Some(tree), Some(inputs)) => Some(review_sheet(&repository, &row, inputs, tree)?),
+        (Some(tree), Some(inputs)) => {
+            Some(review_sheet(workspace.repository(), &row, inputs, tree)?)
+        }
         _ => None,
     };
     let records = journal.records(Some(row.id.as_str()))?;

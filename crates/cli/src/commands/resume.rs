@@ -4,7 +4,7 @@ use clap::Args;
 use proctor_core::secrets::Fingerprint;
 
 use crate::failure::Failure;
-use crate::session::{Intent, Session, take};
+use crate::session::{Intent, Session, find_run, take};
 
 /// Go on with an interrupted or parked run
 ///
@@ -21,11 +21,11 @@ pub(crate) struct ResumeArguments {
 }
 
 pub(crate) fn resume(session: &Session<'_>, arguments: &ResumeArguments) -> Result<(), Failure> {
-    let repository = session.repository()?;
-    let (mut journal, row) = session.find_run(&repository, arguments.run.as_deref())?;
+    let workspace = session.workspace()?;
+    let (mut journal, row) = find_run(&workspace, arguments.run.as_deref())?;
     let (row, lock) = take(&journal, &row)?;
     let intent = Intent::GoOn {
         allowed: &arguments.allow_secret,
     };
-    session.drive(&repository, &mut journal, row, intent, &lock)
+    session.drive(&workspace, &mut journal, row, intent, &lock)
 }

@@ -1,25 +1,20 @@
 //! `proctor run`
 
-use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use proctor_core::object_id::CommitId;
 use proctor_core::permission::Autonomy;
-use proctor_core::secrets::Fingerprint;
-use proctor_host::driver::{
-    Inputs, Intake, IntakeError, StartRequest, branch_name, is_issue, start,
-};
-use proctor_host::git::Repository;
+use proctor_host::driver::{Inputs, Intake, IntakeError, StartRequest, branch_name, is_issue};
 use proctor_host::model::{ModelSpec, SpecError};
 use proctor_host::settings::Settings;
-use proctor_host::test_runner::{PythonSearch, find_python, verify_pytest};
+use proctor_host::test_runner::{as_text, test_command};
+use proctor_host::workspace::BaseBranch;
 use serde_json::json;
 
-use super::check::{ContextOptions, budget_rows, context_document, file_rows};
-use crate::failure::{Failure, Misuse, Obstacle};
-use crate::session::{Intent, Session, ok};
+use crate::failure::{Failure, Misuse};
+use crate::intake::{ContextOptions, budget_rows, context_document, file_rows};
+use crate::session::{Session, ok};
 
 /// Take an issue from its design document to a merge
 ///
@@ -67,32 +62,32 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
         return Err(Misuse::Issue(arguments.issue.clone()).into());
     }
     Intake::prepare();
-    let repository = session.repository()?;
-    let settings = Settings::read(repository.top())?;
-    let (base_branch, base) = base(&repository, arguments.base.as_deref())?;
+    let workspace = session.workspace()?;
+    let settings = Settings::read(workspace.top())?;
+    let base = workspace.base(arguments.base.as_deref())?;
     let document = session.directory.join(&arguments.lld);
     let allowed = arguments.context.allowed();
-    let context = arguments.context.arguments(session, &allowed);
-    let intake = Intake::read(&repository, &base, &document, &context, &settings)
-        .map_err(may_not_be_sent)?;
+    let context = arguments.context.arguments(&session.directory, &allowed);
+    let intake = Intake::read(
+        workspace.repository(),
+        &base.tip,
+        &document,
+        &context,
+        &settings,
+    )
+    .map_err(may_not_be_sent)?;
     let model = choose_model(session, &settings, arguments.model.as_deref());
     if arguments.dry_run {
         let model = model.map(|model| model.to_text()).ok();
-        plan(
-            session,
-            issue,
-            &base_branch,
-            &base,
-            &intake,
-            model.as_deref(),
-        );
+        plan(session, issue, &base, &intake, model.as_deref());
         return Ok(());
     }
     let model = model?;
     // Opened once before anything is created: a script that cannot be read is wrong usage.
     let opened = session.open_model(&model, &[], &settings.model)?;
     opened.ready()?;
-    let test_command = test_command(session, &repository, &settings)?;
+    let variables = session.surroundings.all();
+    let test_command = test_command(&settings.test.command, workspace.top(), variables)?;
     let inputs = Inputs {
         document_path: document,
         document: intake.document,
@@ -104,7 +99,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
         loaded: intake.loaded,
         model: model.to_text(),
         settings,
-        test_command,
+        test_command: as_text(test_command),
         record: arguments
             .record
             .as_ref()
@@ -116,17 +111,12 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
     };
     let request = StartRequest {
         issue,
-        base_branch: &base_branch,
-        base,
+        base_branch: &base.name,
+        base: base.tip,
         autonomy,
         inputs: &inputs,
     };
-    begin(
-        session,
-        &repository,
-        &request,
-        &arguments.context.allow_secret,
-    )
+    session.begin(&workspace, &request, &arguments.context.allow_secret)
 }
 
 /// For scripts with everything that has to stay here.
@@ -136,33 +126,6 @@ fn may_not_be_sent(error: IntakeError) -> Failure {
         problems => json!({ "problems": problems }),
     };
     Failure::from(error).details(details)
-}
-
-/// Registers the run and drives it.
-pub(crate) fn begin(
-    session: &Session<'_>,
-    repository: &Repository,
-    request: &StartRequest<'_>,
-    allowed: &[Fingerprint],
-) -> Result<(), Failure> {
-    let mut journal = session.journal(repository)?;
-    let (row, lock) = start(repository, &mut journal, &session.surroundings, request)?;
-    let intent = Intent::GoOn { allowed };
-    session.drive(repository, &mut journal, row, intent, &lock)
-}
-
-/// The branch to merge into, and its tip.
-fn base(repository: &Repository, wanted: Option<&str>) -> Result<(String, CommitId), Failure> {
-    let branch = match wanted {
-        Some(branch) => branch.to_owned(),
-        None => repository.checkout()?.branch()?.ok_or(Misuse::Detached)?,
-    };
-    let tip = repository.refs().commit(&format!("refs/heads/{branch}"))?;
-    match tip {
-        Some(tip) => Ok((branch, tip)),
-        None if wanted.is_some() => Err(Misuse::NoBranch(branch).into()),
-        None => Err(Obstacle::NoCommitYet(branch).into()),
-    }
 }
 
 /// `--model`, else `AGENTOS_MOCK_LLM=1`, else `PROCTOR_MODEL`, else the configured one.
@@ -181,43 +144,19 @@ fn choose_model(
     Ok(ModelSpec::parse(text, &session.directory)?)
 }
 
-/// The words that start the project's own pytest.
-pub(super) fn test_command(
-    session: &Session<'_>,
-    repository: &Repository,
-    settings: &Settings,
-) -> Result<Vec<String>, Failure> {
-    let environment = session.surroundings.all();
-    let words = find_python(&PythonSearch {
-        configured: &settings.test.command,
-        checkout: repository.top(),
-        environment,
-    })?;
-    let words = verify_pytest(words, repository.top(), environment)?;
-    Ok(to_text(words))
-}
-
-/// The words as text; what is not text cannot be stored and is shown as such.
-pub(crate) fn to_text(words: Vec<OsString>) -> Vec<String> {
-    words
-        .into_iter()
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect()
-}
-
 fn plan(
     session: &Session<'_>,
     issue: &str,
-    base_branch: &str,
-    base: &CommitId,
+    base: &BaseBranch,
     intake: &Intake,
     model: Option<&str>,
 ) {
     let mut text = format!(
-        "issue      {issue}: {}\nbranch     {} from {base_branch} ({})\nmodel      {}\n\nfiles\n",
+        "issue      {issue}: {}\nbranch     {} from {} ({})\nmodel      {}\n\nfiles\n",
         intake.design.title,
         branch_name(issue),
-        base.short(),
+        base.name,
+        base.tip.short(),
         model.unwrap_or("none chosen"),
     );
     let files = || intake.loaded.tests.iter().chain(&intake.loaded.sources);
@@ -231,7 +170,7 @@ fn plan(
     let document = json!({
         "issue": issue,
         "branch": branch_name(issue),
-        "base": base,
+        "base": base.tip,
         "model": model,
         "files": files().collect::<Vec<_>>(),
         "scenarios": intake.design.scenarios,

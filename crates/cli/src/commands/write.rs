@@ -1,12 +1,11 @@
 //! `proctor write`
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{IsTerminal as _, Read as _};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use proctor_core::merge::Merge;
-use proctor_core::path::ProjectPath;
 use proctor_core::permission::Autonomy;
 use proctor_core::safe_write::Proposal;
 use proctor_host::driver::IntakeError;
@@ -14,7 +13,7 @@ use proctor_host::files::{FileError, Root};
 use proctor_host::safe_write::{CheckoutWriter, Written};
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, Misuse, Obstacle, Unsafe};
+use crate::failure::{Failure, Misuse, Obstacle};
 use crate::session::{Session, ok};
 use crate::terminal::{TerminalApprover, counted};
 
@@ -96,10 +95,10 @@ impl WriteArguments {
 
 pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result<(), Failure> {
     let merge = arguments.merge()?;
-    let path = path(&arguments.path)?;
-    let repository = session.repository()?;
+    let path = session.project_path(&arguments.path)?;
+    let workspace = session.workspace()?;
     let content = arguments.content(session)?;
-    let root = Root::open(repository.top()).map_err(IntakeError::Root)?;
+    let root = Root::open(workspace.top()).map_err(IntakeError::Root)?;
     let turn = (!arguments.dry_run).then(|| root.take_turn());
     // What is no file is found out here, before anything else is said about it.
     let before = match root.read_replaceable(&path, u64::MAX) {
@@ -117,7 +116,7 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
         force: arguments.force,
     };
     let mut writer = CheckoutWriter {
-        repository: &repository,
+        repository: workspace.repository(),
         root: &root,
         clock: session.clock,
         interrupt: &session.interrupt,
@@ -129,12 +128,6 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
         .map_err(|error| Failure::from(error).details(document(&proposal, false)))?;
     report(session, &proposal, written == Written::Changed);
     Ok(())
-}
-
-/// A path from the command line, which is meant from the repository's root.
-pub(super) fn path(given: &OsStr) -> Result<ProjectPath, Failure> {
-    let text = given.to_str().ok_or(Unsafe::PathNotText)?;
-    Ok(ProjectPath::parse(text.strip_prefix("./").unwrap_or(text))?)
 }
 
 fn report(session: &Session<'_>, proposal: &Proposal, written: bool) {

@@ -1,23 +1,12 @@
-//! Ctrl-C, and what it left as it was.
+//! Ctrl-C, where nothing else has words for it.
 
-#[cfg(test)]
-use proctor_core::failure::Sampled;
 use proctor_core::failure::{Explained, Kind};
 use thiserror::Error;
 
-/// What was interrupted.
+/// Whatever was under way was interrupted.
 #[derive(Debug, Error)]
-pub(crate) enum Interruption {
-    /// Anything that has no better words.
-    #[error("interrupted")]
-    Work,
-    /// The question about somebody's own changes.
-    #[error("interrupted; nothing was committed")]
-    Review {
-        /// The command that asks again.
-        again: String,
-    },
-}
+#[error("interrupted")]
+pub(crate) struct Interruption;
 
 impl Explained for Interruption {
     fn kind(&self) -> Kind {
@@ -25,19 +14,13 @@ impl Explained for Interruption {
     }
 
     fn hints(&self) -> Vec<String> {
-        match self {
-            Self::Work => Vec::new(),
-            Self::Review { again } => vec![format!("come back with `{again}`")],
-        }
+        Vec::new()
     }
 }
 
 #[cfg(test)]
-impl Sampled for Interruption {
+impl proctor_core::failure::Sampled for Interruption {
     fn samples() -> Vec<Self> {
-        proctor_core::samples!(Interruption {
-            Interruption::Work => Interruption::Work,
-            Interruption::Review { .. } => Interruption::Review { again: "proctor review".to_owned() },
-        })
+        vec![Self]
     }
 }

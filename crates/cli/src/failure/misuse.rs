@@ -51,12 +51,6 @@ pub(crate) enum Misuse {
     /// `--issue` cannot be in a branch's name.
     #[error("{0:?} cannot be an issue: it becomes part of a branch name")]
     Issue(String),
-    /// No branch is checked out and none is named.
-    #[error("HEAD is detached, so there is no branch to merge into")]
-    Detached,
-    /// `--base` names no branch.
-    #[error("there is no branch {0:?}")]
-    NoBranch(String),
     /// A whole page of HTML would fill the terminal.
     #[error("the page is for a browser, not for a terminal")]
     PageForTerminal {
@@ -89,8 +83,6 @@ impl Explained for Misuse {
                 "use letters, digits, `-`, `_` and `.`, at most 64, letters or digits at both ends"
                     .to_owned()
             }
-            Misuse::Detached => "name one with --base BRANCH".to_owned(),
-            Misuse::NoBranch(_) => "`git branch --list` shows the branches".to_owned(),
             Misuse::PageForTerminal { run } => format!("add --output {run}.html"),
         }]
     }
@@ -117,8 +109,6 @@ impl Sampled for Misuse {
                 source: io::Error::other("REASON"),
             },
             Misuse::Issue(_) => Misuse::Issue(text("ISSUE")),
-            Misuse::Detached => Misuse::Detached,
-            Misuse::NoBranch(_) => Misuse::NoBranch(text("BRANCH")),
             Misuse::PageForTerminal { .. } => Misuse::PageForTerminal { run: text("RUN") },
         })
     }

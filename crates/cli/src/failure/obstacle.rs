@@ -31,15 +31,6 @@ pub(crate) enum Obstacle {
         /// What does not fit.
         problem: String,
     },
-    /// Git is in the middle of something.
-    #[error("{0} is in progress, and a commit now would be part of it")]
-    UnderWay(&'static str),
-    /// A merge or a stash left files that nobody has resolved.
-    #[error("files are in conflict, so nobody knows what is staged")]
-    Conflict,
-    /// There is nothing to start from.
-    #[error("branch {0} has no commit yet")]
-    NoCommitYet(String),
     /// Evidence of an ended run.
     #[error("{} cannot be removed: {source}", path.display())]
     NotRemoved {
@@ -107,9 +98,6 @@ impl Explained for Obstacle {
             Obstacle::Inputs { .. } => {
                 "use the proctor that started it; its worktree and its branch are as they were"
             }
-            Obstacle::Conflict => "resolve them, stage them with `git add`, then review",
-            Obstacle::UnderWay(_) => "finish or abort it with git, then review",
-            Obstacle::NoCommitYet(_) => "make a first commit: a run needs something to start from",
             Obstacle::NotRemoved { .. } => "mend its permissions and run the command again",
             Obstacle::Page { .. } => "name another file with --output",
             Obstacle::NoCacheDirectory => "set PROCTOR_CACHE_DIR to a directory of your own",
@@ -139,9 +127,6 @@ impl Sampled for Obstacle {
             Obstacle::StandardInput(_) => Obstacle::StandardInput(system()),
             Obstacle::Scratch(_) => Obstacle::Scratch(system()),
             Obstacle::Inputs { .. } => Obstacle::Inputs { run: text("RUN"), problem: text("REASON") },
-            Obstacle::UnderWay(_) => Obstacle::UnderWay("a merge"),
-            Obstacle::Conflict => Obstacle::Conflict,
-            Obstacle::NoCommitYet(_) => Obstacle::NoCommitYet(text("BRANCH")),
             Obstacle::NotRemoved { .. } => Obstacle::NotRemoved { path: path(), source: system() },
             Obstacle::Page { .. } => Obstacle::Page { path: path(), source: system() },
             Obstacle::NoCacheDirectory => Obstacle::NoCacheDirectory,

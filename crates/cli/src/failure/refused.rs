@@ -6,7 +6,6 @@ use proctor_core::edit::Refusal;
 use proctor_core::failure::Sampled;
 use proctor_core::failure::{Explained, Kind};
 use proctor_core::gate::Reason;
-use proctor_host::git::GitError;
 use proctor_host::run_data::rescue_reference;
 use thiserror::Error;
 
@@ -47,18 +46,6 @@ pub(crate) enum Refused {
         /// Its commit, short.
         commit: String,
     },
-    /// A person rejected their own changes.
-    #[error("rejected; nothing was committed")]
-    Rejected,
-    /// Somebody committed while the person was reading: what was shown is no longer the difference.
-    #[error("the branch moved while you were looking; nothing was committed")]
-    BranchMoved {
-        /// The command that shows it as it is now.
-        again: String,
-    },
-    /// The person's own hook said no.
-    #[error(transparent)]
-    Hook(GitError),
     /// The audit trail is not what was written.
     #[error("record {seq} of the audit trail is broken: {problem}")]
     BrokenTrail {
@@ -120,9 +107,6 @@ impl Explained for Refused {
                 format!("`proctor report {run} --output FILE` shows what it did")
             }
             Refused::Merged { .. } => "`git revert` undoes a merged commit".to_owned(),
-            Refused::Rejected => "your files are as they were; change them and review again".to_owned(),
-            Refused::BranchMoved { again } => format!("look at it as it is now with `{again}`"),
-            Refused::Hook(_) => "mend what the hook complains about, then review again".to_owned(),
             Refused::BrokenTrail { .. } => "somebody changed the database; compare it with a backup".to_owned(),
             Refused::Gate { .. } => "mend what is named and run the gate again; nothing was changed".to_owned(),
             Refused::Changes(_) => "nothing was written; have all changes sent again".to_owned(),
@@ -145,9 +129,6 @@ impl Sampled for Refused {
             },
             Refused::Over { .. } => Refused::Over { run: text("RUN"), state: "merged" },
             Refused::Merged { .. } => Refused::Merged { run: text("RUN"), commit: text("COMMIT") },
-            Refused::Rejected => Refused::Rejected,
-            Refused::BranchMoved { .. } => Refused::BranchMoved { again: text("proctor review") },
-            Refused::Hook(_) => Refused::Hook(GitError::Failed { command: text("hook run pre-commit"), message: text("REASON") }),
             Refused::BrokenTrail { .. } => Refused::BrokenTrail { seq: 7, problem: "REASON" },
             Refused::Gate { .. } => Refused::Gate { colour: "red", reasons: vec![Reason {
                 rule: text("RULE"), test: Some(text("TEST")), message: text("REASON"),

@@ -18,6 +18,8 @@ use proctor_host::process::SandboxError;
 use proctor_host::safe_write::WriteError;
 use proctor_host::settings::SettingsError;
 use proctor_host::test_runner::RunnerError;
+use proctor_host::working_changes::WorkingChangesError;
+use proctor_host::workspace::BaseError;
 use proctor_testkit::assert_message_style;
 
 use super::{Bug, Failure, Interruption, Misuse, Obstacle, Refused, Unanswered, Unsafe};
@@ -53,6 +55,8 @@ fn every_failure() -> Vec<Failure> {
         FileError,
         OwnFileError,
         WriteError,
+        WorkingChangesError,
+        BaseError,
         MergeError,
         PathProblem,
         Bug,

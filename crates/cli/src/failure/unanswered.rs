@@ -23,21 +23,6 @@ pub(crate) enum Unanswered {
         /// How a command line for this repository begins.
         proctor: String,
     },
-    /// Somebody's own changes are to be approved and there is no terminal.
-    #[error("a person has to approve this at a terminal; nothing was committed")]
-    NoTerminal {
-        /// The command that asks again.
-        again: String,
-    },
-    /// The question about somebody's own changes was left.
-    #[error("nothing was decided, nothing was committed")]
-    Undecided {
-        /// The command that asks again.
-        again: String,
-    },
-    /// Approved, but without a commit message.
-    #[error("there is no message, nothing was committed")]
-    NoMessage,
 }
 
 fn parked(run: &str, waiting: &Waiting, auto: bool) -> String {
@@ -60,14 +45,6 @@ impl Explained for Unanswered {
                 proctor,
                 ..
             } => vec![way_on(waiting, run, proctor)],
-            Self::NoTerminal { again } => vec![
-                format!("run `{again}` in a terminal"),
-                format!("`{again} --dry-run` prints the report alone"),
-            ],
-            Self::Undecided { again } => vec![format!("come back with `{again}`")],
-            Self::NoMessage => {
-                vec!["give one with -m MESSAGE, or type one when you are asked".to_owned()]
-            }
         }
     }
 }
@@ -76,7 +53,6 @@ impl Explained for Unanswered {
 impl Sampled for Unanswered {
     fn samples() -> Vec<Self> {
         let reason = || "REASON".to_owned();
-        let again = || "proctor review".to_owned();
         let parked = |waiting, auto| Unanswered::Parked {
             run: "RUN".to_owned(),
             waiting,
@@ -85,9 +61,6 @@ impl Sampled for Unanswered {
         };
         let mut samples = proctor_core::samples!(Unanswered {
             Unanswered::Parked { .. } => parked(Waiting::Review, true),
-            Unanswered::NoTerminal { .. } => Unanswered::NoTerminal { again: again() },
-            Unanswered::Undecided { .. } => Unanswered::Undecided { again: again() },
-            Unanswered::NoMessage => Unanswered::NoMessage,
         });
         let over_budget = |most| Hold::OverBudget {
             limit: 1_000_000,

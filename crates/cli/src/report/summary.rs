@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use proctor_core::workflow::{GateResult, LintResult, Run, Stage, State};
 
 use super::Report;
-use crate::commands::status::cost_words;
+use crate::run_view::cost_words;
 use crate::terminal::{grouped, visible};
 
 pub(super) fn header(report: &Report<'_>) -> Markup {

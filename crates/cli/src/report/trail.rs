@@ -31,7 +31,7 @@ pub(super) fn trail(report: &Report<'_>) -> Markup {
                                 td.number { (record.seq) }
                                 td { (record.at) }
                                 td { (visible(&record.actor)) }
-                                td { (crate::commands::log::what(record)) }
+                                td { (crate::run_view::record_words(record)) }
                                 td { code { (record.hash.get(..16).unwrap_or(&record.hash)) } }
                             }
                         }

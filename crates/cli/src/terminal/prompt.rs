@@ -232,19 +232,6 @@ impl<Input: AsFd> TerminalApprover<Input> {
         self.keyboard.is_terminal()
     }
 
-    /// One line of text that is asked for; `None` if the person left.
-    pub(crate) fn ask_for_words(&self, question: &str) -> Option<String> {
-        loop {
-            self.screen.ask(&Line::of(Ink::Strong, question)).ok()?;
-            let Typed::Line(line) = self.keyboard.line() else {
-                return self.leave("Nothing was decided.");
-            };
-            if !line.trim().is_empty() {
-                return Some(line.trim().to_owned());
-            }
-        }
-    }
-
     /// What the person writes for the model; `None` if they left.
     fn comments(&self, sheet: &ReviewSheet<'_>) -> Option<String> {
         let Some(editor) = &self.editor else {
@@ -331,6 +318,18 @@ impl<Input: AsFd> Approver for TerminalApprover<Input> {
         match self.presence() {
             Presence::AtTerminal => self.ask_for_decision(sheet),
             Presence::NoTerminal => None,
+        }
+    }
+
+    fn ask_for_words(&mut self, question: &str) -> Option<String> {
+        loop {
+            self.screen.ask(&Line::of(Ink::Strong, question)).ok()?;
+            let Typed::Line(line) = self.keyboard.line() else {
+                return self.leave("Nothing was decided.");
+            };
+            if !line.trim().is_empty() {
+                return Some(line.trim().to_owned());
+            }
         }
     }
 }

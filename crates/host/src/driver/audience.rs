@@ -37,6 +37,9 @@ pub trait Approver: WriteApprover {
 
     /// Shows the sheet and asks for a decision; `None` if the person left without one.
     fn decide(&mut self, sheet: &ReviewSheet<'_>) -> Option<Choice>;
+
+    /// Asks for a line of the person's own words; `None` if they left without one.
+    fn ask_for_words(&mut self, question: &str) -> Option<String>;
 }
 
 /// Whose change is reviewed.

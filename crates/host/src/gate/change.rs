@@ -15,8 +15,9 @@ use super::{Arbiter, GateError, Place, Rooms};
 use crate::git::{self, Change, GitError, Repository, SnapshotError};
 use crate::preparation::PreparationError;
 use crate::process::{SandboxLevel, joined};
-use crate::settings::{FILE_NAME, Settings, SettingsError};
+use crate::settings::{FILE_NAME, SettingsError};
 use crate::test_runner::{RunnerError, test_command};
+use crate::workspace::{CommittedSettingsError, settings_at};
 
 /// What is to be judged.
 #[derive(Debug, Clone, Copy)]
@@ -119,6 +120,15 @@ impl proctor_core::failure::Sampled for ChangeError {
     }
 }
 
+impl From<CommittedSettingsError> for ChangeError {
+    fn from(error: CommittedSettingsError) -> Self {
+        match error {
+            CommittedSettingsError::Git(error) => error.into(),
+            CommittedSettingsError::Settings(error) => error.into(),
+        }
+    }
+}
+
 impl From<GitError> for ChangeError {
     fn from(error: GitError) -> Self {
         Self::Gate(error.into())
@@ -198,18 +208,6 @@ pub fn judge_change(
         sandbox,
     })
 }
-
-/// The settings of a commit.
-pub fn settings_at(repository: &Repository, tree: &TreeId) -> Result<Settings, ChangeError> {
-    let file = repository
-        .objects()
-        .files_at(tree, &[FILE_NAME])?
-        .pop()
-        .flatten();
-    let text = file.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(Settings::parse(&text.unwrap_or_default())?)
-}
-
 fn sides(file: &git::ChangedFile) -> ChangedFile<'_> {
     ChangedFile {
         path: &file.path,

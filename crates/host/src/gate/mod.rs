@@ -45,7 +45,7 @@ use crate::process::{ProcessError, SandboxError};
 use crate::test_runner::RunnerError;
 
 pub use arbiter::{Arbiter, Place, Rooms};
-pub use change::{ChangeError, ChangeJudged, ChangeRequest, WhichGate, judge_change, settings_at};
+pub use change::{ChangeError, ChangeJudged, ChangeRequest, WhichGate, judge_change};
 pub use lint::{LintCall, LintRequest};
 
 use arbiter::Sitting;

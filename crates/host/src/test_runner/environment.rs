@@ -61,6 +61,12 @@ pub fn find_python(search: &PythonSearch<'_>) -> Result<Vec<OsString>, RunnerErr
         .ok_or(RunnerError::NoPython)
 }
 
+/// The words of a command as they are stored and shown; what is not text in them is shown as such.
+pub fn as_text(words: Vec<OsString>) -> Vec<String> {
+    let text = |word: OsString| word.to_string_lossy().into_owned();
+    words.into_iter().map(text).collect()
+}
+
 impl PythonSearch<'_> {
     fn on_path(&self, name: &str) -> Option<PathBuf> {
         let path = variable(self.environment, "PATH").unwrap_or_default();

@@ -16,7 +16,9 @@ mod managed;
 mod run;
 
 pub use analyst::{PythonReader, PythonSource};
-pub use environment::{PythonSearch, find_python, start_environment, test_command, verify_pytest};
+pub use environment::{
+    PythonSearch, as_text, find_python, start_environment, test_command, verify_pytest,
+};
 pub use managed::managed_environment;
 pub use run::{PytestOutcome, PytestRun, Variant};
 

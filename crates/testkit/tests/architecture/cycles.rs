@@ -23,23 +23,7 @@ const LEFT: [(&str, &[(&str, &str)]); 3] = [
             ("surroundings", "process"),
         ],
     ),
-    (
-        "cli",
-        &[
-            ("arguments", "commands"),
-            ("caller", "session"),
-            ("commands", "arguments"),
-            ("commands", "output"),
-            ("commands", "report"),
-            ("commands", "session"),
-            ("output", "arguments"),
-            ("report", "commands"),
-            ("session", "arguments"),
-            ("session", "caller"),
-            ("session", "commands"),
-            ("session", "output"),
-        ],
-    ),
+    ("cli", &[]),
 ];
 
 type Imports = BTreeMap<String, BTreeSet<String>>;
@@ -177,7 +161,7 @@ fn children(source: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The source without comments and without the items that only tests have.
-fn without_tests(source: &str) -> String {
+pub(super) fn without_tests(source: &str) -> String {
     let mut kept = String::new();
     let mut lines = source.lines();
     while let Some(line) = lines.next() {
@@ -203,8 +187,13 @@ fn without_tests(source: &str) -> String {
 /// The names right below the crate that the source mentions.
 fn named_by(source: &str, depth: usize) -> BTreeSet<String> {
     let climbing = "super::".repeat(depth);
+    named_after(source, &["crate::", &climbing])
+}
+
+/// The names that follow one of these beginnings of a path.
+pub(super) fn named_after(source: &str, starts: &[&str]) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
-    for start in ["crate::", climbing.as_str()] {
+    for start in starts {
         for (at, _) in source.match_indices(start) {
             let before = source[..at].chars().next_back();
             let continues =

@@ -12,14 +12,13 @@ use proctor_core::permission::Autonomy;
 use proctor_core::secrets::AllowedSecrets;
 use proctor_host::driver::{Inputs, Intake, StartRequest};
 use proctor_host::files::ContextArguments;
-use proctor_host::git::{CommitMessage, Person, Repository};
 use proctor_host::model::ModelSpec;
 use proctor_host::settings::Settings;
 use proctor_host::test_runner::{
-    PythonSearch, RunnerError, find_python, managed_environment, verify_pytest,
+    PythonSearch, RunnerError, as_text, find_python, managed_environment, verify_pytest,
 };
+use proctor_host::workspace::{FirstCommit, Workspace};
 
-use super::run;
 use crate::arguments::Global;
 use crate::failure::{Bug, Failure, Obstacle};
 use crate::session::Session;
@@ -34,9 +33,6 @@ use crate::terminal::{Ink, Line};
 /// Example: proctor demo
 #[derive(Debug, Args)]
 pub(crate) struct DemoArguments {}
-
-/// The scripted model's replies; also what `AGENTOS_MOCK_LLM=1` selects.
-pub(crate) const SCRIPT: &str = include_str!("script.jsonl");
 
 const DOCUMENT: &str = "docs/lld-42.md";
 
@@ -76,16 +72,13 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
             )
         })
         .collect();
-    let person = Person {
-        name: "Demo User".to_owned(),
-        email: "demo@example.org".to_owned(),
+    let first = FirstCommit {
+        name: "Demo User",
+        email: "demo@example.org",
+        files: &files,
+        message: "A library for invoices\n",
     };
-    let message = CommitMessage {
-        text: "A library for invoices\n",
-        person: &person,
-        seconds: session.clock.seconds(),
-    };
-    let repository = Repository::init(&top, &session.surroundings, &files, message)?;
+    let workspace = Workspace::init(&top, &session.surroundings, session.clock, &first)?;
     say(
         session,
         format!(
@@ -95,17 +88,20 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
     );
     let mut settings = Settings::default();
     settings.worktree.directory = Some(directory.join("worktrees"));
-    let base = repository
-        .refs()
-        .commit("refs/heads/main")?
-        .ok_or(Bug::NoSample)?;
+    let base = workspace.current_commit()?.ok_or(Bug::NoSample)?;
     let document_path = top.join(DOCUMENT);
     let context = ContextArguments {
         paths: &[],
-        here: repository.top(),
+        here: workspace.top(),
         allowed: &AllowedSecrets::default(),
     };
-    let intake = Intake::read(&repository, &base, &document_path, &context, &settings)?;
+    let intake = Intake::read(
+        workspace.repository(),
+        &base,
+        &document_path,
+        &context,
+        &settings,
+    )?;
     let inputs = Inputs {
         document_path,
         document: intake.document,
@@ -128,7 +124,7 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
         directory: Some(top),
         ..session.global.clone()
     };
-    run::begin(&session.at(&global), &repository, &request, &[])
+    session.at(&global).begin(&workspace, &request, &[])
 }
 
 /// Tells a person what the demo does beyond the run itself.
@@ -149,7 +145,7 @@ fn test_command(session: &Session<'_>, top: &Path) -> Result<Vec<String>, Failur
     };
     let words = find_python(&search)?;
     match verify_pytest(words.clone(), top, environment) {
-        Ok(words) => return Ok(run::to_text(words)),
+        Ok(words) => return Ok(as_text(words)),
         Err(RunnerError::PytestMissing { .. }) => {}
         Err(other) => return Err(other.into()),
     }

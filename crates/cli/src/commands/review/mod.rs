@@ -1,5 +1,7 @@
 //! `proctor review`
 
+mod working_changes;
+
 use clap::Args;
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::review_gate::{FileReport, ReportedFile};
@@ -7,10 +9,9 @@ use proctor_core::workflow::Stage;
 use proctor_host::driver::{ReviewSheet, review_sheet};
 use serde_json::{Value, json};
 
-use super::review_own::review_own;
 use crate::arguments::Format;
 use crate::failure::{Failure, Refused};
-use crate::session::{Intent, Session, inputs_of, ok, take};
+use crate::session::{Intent, Session, find_run, inputs_of, ok, take};
 use crate::terminal::{review_lines, stat_text};
 
 /// Look at a diff and decide
@@ -23,23 +24,23 @@ use crate::terminal::{review_lines, stat_text};
 #[derive(Debug, Args)]
 pub(crate) struct ReviewArguments {
     /// The run; your own changes without it
-    pub(super) run: Option<String>,
+    run: Option<String>,
     /// Your own changes: only what is staged
     #[arg(long, conflicts_with_all = ["run", "all"])]
-    pub(super) staged: bool,
+    staged: bool,
     /// Your own changes: everything that is not ignored
     #[arg(long, conflicts_with = "run")]
-    pub(super) all: bool,
+    all: bool,
     /// The commit message; asked for after the approval without it
     #[arg(short, long, value_name = "MESSAGE", conflicts_with = "run")]
-    pub(super) message: Option<String>,
+    message: Option<String>,
     /// Print the report and decide nothing
     #[arg(long)]
-    pub(super) dry_run: bool,
+    dry_run: bool,
 }
 
 /// What scripts get to know about a review.
-pub(super) fn document(
+fn document(
     tree: &TreeId,
     files: &[ReportedFile],
     decision: Option<&str>,
@@ -62,7 +63,7 @@ pub(super) fn document(
 }
 
 /// The sheet as text, for who reads it; comparing every file takes far longer than the report.
-pub(super) fn shown(session: &Session<'_>, sheet: &ReviewSheet<'_>) -> String {
+fn shown(session: &Session<'_>, sheet: &ReviewSheet<'_>) -> String {
     if session.global.format == Format::Json {
         return String::new();
     }
@@ -74,10 +75,10 @@ pub(super) fn shown(session: &Session<'_>, sheet: &ReviewSheet<'_>) -> String {
 
 pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Result<(), Failure> {
     let Some(run) = &arguments.run else {
-        return review_own(session, arguments);
+        return working_changes::review(session, arguments);
     };
-    let repository = session.repository()?;
-    let (mut journal, row) = session.find_run(&repository, Some(run))?;
+    let workspace = session.workspace()?;
+    let (mut journal, row) = find_run(&workspace, Some(run))?;
     let at_review = row.run.stage() == Stage::Review && !row.run.state().has_ended();
     if !at_review {
         let (run, state) = (row.id.to_string(), row.run.state());
@@ -98,7 +99,7 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
         let Some(tree) = row.run.tree() else {
             return Ok(());
         };
-        let sheet = review_sheet(&repository, &row, &inputs, tree)?;
+        let sheet = review_sheet(workspace.repository(), &row, &inputs, tree)?;
         let mut document = document(tree, &sheet.files, None, None);
         document["run"] = json!(row.id);
         session
@@ -107,5 +108,5 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
         return Ok(());
     }
     let (row, lock) = take(&journal, &row)?;
-    session.drive(&repository, &mut journal, row, Intent::Review, &lock)
+    session.drive(&workspace, &mut journal, row, Intent::Review, &lock)
 }

@@ -1,0 +1,116 @@
+//! `proctor review` without a run: what the person changed in their checkout themselves.
+
+use std::fmt::Write as _;
+
+use proctor_core::object_id::CommitId;
+use proctor_core::review_gate::ReportedFile;
+use proctor_host::driver::{Subject, Watcher as _};
+use proctor_host::working_changes::{Decider, FirstSight, Selection, WorkingChanges};
+use serde_json::Value;
+
+use super::{ReviewArguments, document, shown};
+use crate::failure::Failure;
+use crate::session::{Session, ok};
+use crate::terminal::{FirstLook, TerminalApprover, counted, first_lines};
+
+impl ReviewArguments {
+    fn selection(&self) -> Selection {
+        match (self.staged, self.all) {
+            (true, _) => Selection::Staged,
+            (_, true) => Selection::Everything,
+            _ => Selection::StagedIfAny,
+        }
+    }
+}
+
+/// Reviews and, if the person approves, commits.
+pub(super) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Result<(), Failure> {
+    let workspace = session.workspace()?;
+    let repository = workspace.repository();
+    WorkingChanges::check(repository)?;
+    if !arguments.dry_run
+        && let Some(said) = WorkingChanges::run_hook(repository)?
+    {
+        session.progress().remark(&said);
+    }
+    let look = (!arguments.dry_run).then(|| FirstLook::on(session.screen()));
+    let (changes, files) = session.progress().during("reading what changed", || {
+        WorkingChanges::read(repository, arguments.selection(), &|sight| {
+            if let Some(look) = &look {
+                show(session, look, &sight);
+            }
+        })
+    })?;
+    if files.is_empty() {
+        drop(look);
+        let details = details(&changes, &[], None, None);
+        session.output.result(&nothing(&changes), &ok(details));
+        return Ok(());
+    }
+    let sheet = changes.sheet(files);
+    if arguments.dry_run {
+        let details = details(&changes, &sheet.files, None, None);
+        let text = shown(session, &sheet);
+        session.output.result(&text, &ok(details));
+        return Ok(());
+    }
+    let mut decider = Decider {
+        repository,
+        clock: session.clock,
+        interrupt: &session.interrupt,
+        approver: &mut TerminalApprover::new(session.screen(), session.interrupt.clone()),
+        message: arguments.message.as_deref(),
+        again: session.command("review"),
+    };
+    let commit = decider.decide(&changes, &sheet).map_err(|error| {
+        let details = details(&changes, &sheet.files, error.decision(), error.commit());
+        Failure::from(error).details(details)
+    })?;
+    let details = details(&changes, &sheet.files, Some("approved"), Some(&commit));
+    let text = format!("committed {} on {}\n", commit.short(), changes.branch);
+    session.output.result(&text, &ok(details));
+    Ok(())
+}
+
+/// What scripts get to know.
+fn details(
+    changes: &WorkingChanges,
+    files: &[ReportedFile],
+    decision: Option<&str>,
+    commit: Option<&CommitId>,
+) -> Value {
+    let mut details = document(&changes.tree, files, decision, commit);
+    let left_out = changes.left_out.iter();
+    details["left_out"] = left_out.map(|(directory, _)| directory.as_str()).collect();
+    details
+}
+
+fn nothing(changes: &WorkingChanges) -> String {
+    let mut text = "there is nothing to review: no changes\n".to_owned();
+    for (directory, _) in &changes.left_out {
+        let _ = writeln!(
+            text,
+            "not looked at, because a list inside the git directory hides it: {directory}"
+        );
+    }
+    text
+}
+
+/// What a person sees while everything is read, if that is worth a screen.
+fn show(session: &Session<'_>, look: &FirstLook, sight: &FirstSight<'_>) {
+    let count = sight.names.len();
+    let Some(enough) = look.enough().filter(|enough| count > *enough) else {
+        return;
+    };
+    let subject = Subject::Own {
+        branch: &sight.branch,
+        what: sight.what,
+        left_out: &[],
+    };
+    let screen = session.screen();
+    let names = sight.names.iter().copied().take(enough);
+    let (appearance, width) = (screen.appearance(), screen.width());
+    let lines = first_lines(&subject, sight.tree, names, appearance, width);
+    let status = format!(" {} are being read", counted(count, "file"));
+    look.show(lines, &status);
+}

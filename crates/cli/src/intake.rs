@@ -1,0 +1,88 @@
+//! What a model would be sent, as `check` and `run` take it from the command line and show it.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use clap::Args;
+use proctor_core::limits::{ContextFile, MAX_TOTAL_TOKENS, Portion};
+use proctor_core::lld::PlannedFile;
+use proctor_core::secrets::{AllowedSecrets, Fingerprint};
+use proctor_host::files::ContextArguments;
+use serde_json::{Value, json};
+
+use crate::terminal::grouped;
+
+/// What goes to the model besides the document.
+#[derive(Debug, Args)]
+pub(crate) struct ContextOptions {
+    /// A file, directory or pattern ('src/**/*.py') that the model may see; may be given several times
+    #[arg(long, value_name = "PATH")]
+    pub(crate) context: Vec<String>,
+    /// Let one finding of the secret scan pass; its fingerprint is in the message. May be given several times
+    #[arg(long, value_name = "FINGERPRINT")]
+    pub(crate) allow_secret: Vec<Fingerprint>,
+}
+
+impl ContextOptions {
+    /// The findings that are let through.
+    pub(crate) fn allowed(&self) -> AllowedSecrets {
+        self.allow_secret.iter().cloned().collect()
+    }
+
+    /// The same for the intake.
+    pub(crate) fn arguments<'a>(
+        &'a self,
+        here: &'a Path,
+        allowed: &'a AllowedSecrets,
+    ) -> ContextArguments<'a> {
+        ContextArguments {
+            paths: &self.context,
+            here,
+            allowed,
+        }
+    }
+}
+
+/// The files of a design document, a row each; also for a run's plan.
+pub(crate) fn file_rows<'a>(files: impl Iterator<Item = &'a PlannedFile>) -> String {
+    files.fold(String::new(), |mut rows, file| {
+        let _ = writeln!(rows, "  {:<7} {}", file.change.to_string(), file.path);
+        rows
+    })
+}
+
+/// What each portion costs, a row each, and all together; also for a run's plan.
+pub(crate) fn budget_rows(portions: &[Portion]) -> String {
+    let mut rows = format!("  {:>9}  {:>9}  {:>7}\n", "bytes", "tokens", "share");
+    let row = |name: &str, bytes: usize, tokens: usize| {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a share is shown with one digit"
+        )]
+        let share = tokens as f64 * 100.0 / MAX_TOTAL_TOKENS as f64;
+        format!(
+            "  {:>9}  {:>9}  {share:>5.1} %  {name}\n",
+            grouped(bytes as u64),
+            grouped(tokens as u64)
+        )
+    };
+    for portion in portions {
+        rows.push_str(&row(&portion.name, portion.bytes, portion.tokens));
+    }
+    let total = |size: fn(&Portion) -> usize| portions.iter().map(size).sum();
+    rows.push_str(&row(
+        &format!(
+            "in all; a run may send {} tokens (estimate)",
+            grouped(MAX_TOTAL_TOKENS as u64)
+        ),
+        total(|portion| portion.bytes),
+        total(|portion| portion.tokens),
+    ));
+    rows
+}
+
+/// The same for scripts.
+pub(crate) fn context_document(context: &[ContextFile]) -> Vec<Value> {
+    let document = |file: &ContextFile| json!({ "path": file.path, "bytes": file.bytes, "tokens": file.tokens });
+    context.iter().map(document).collect()
+}

@@ -1,0 +1,230 @@
+//! Driving a run to its rest, and what that means for the exit code.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use proctor_core::secrets::Fingerprint;
+use proctor_core::workflow::{Event, State, Waiting};
+use proctor_host::driver::{DriveError, Driver, Inputs, Local, StartRequest, start};
+use proctor_host::gate::Place;
+use proctor_host::journal::{Journal, RunId, RunLock, RunRow};
+use proctor_host::model::{Model, ModelSpec};
+use proctor_host::process::Editor;
+use proctor_host::settings::{ModelSettings, Settings};
+use proctor_host::workspace::Workspace;
+
+use super::{Session, inputs_of, ok};
+use crate::caller::Caller;
+use crate::failure::{Bug, Failure, Kind, Refused, Unanswered};
+use crate::run_view::{document, summary};
+use crate::terminal::TerminalApprover;
+
+/// The replies of the model that `proctor demo` and `AGENTOS_MOCK_LLM=1` select.
+const BUILT_IN_REPLIES: &str = include_str!("../commands/demo/script.jsonl");
+
+/// How a run is picked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Intent<'a> {
+    /// Go on by itself as far as it can.
+    GoOn {
+        /// Findings of the secret scan that the person lets through.
+        allowed: &'a [Fingerprint],
+    },
+    /// A person came for the review.
+    Review,
+    /// A person wants it ended.
+    Abort,
+}
+
+impl Session<'_> {
+    /// Registers a run and drives it.
+    pub(crate) fn begin(
+        &self,
+        workspace: &Workspace,
+        request: &StartRequest<'_>,
+        allowed: &[Fingerprint],
+    ) -> Result<(), Failure> {
+        let mut journal = workspace.journal()?;
+        let repository = workspace.repository();
+        let (row, lock) = start(repository, &mut journal, &self.surroundings, request)?;
+        let intent = Intent::GoOn { allowed };
+        self.drive(workspace, &mut journal, row, intent, &lock)
+    }
+
+    /// The model of a run, with the script lines that it has used already marked as used.
+    fn model(
+        &self,
+        journal: &Journal,
+        row: &RunRow,
+        inputs: &Inputs,
+    ) -> Result<Box<dyn Model>, Failure> {
+        let used: Vec<usize> = journal
+            .events(&row.id)?
+            .iter()
+            .filter_map(|event| match event {
+                Event::ModelReplied(reply) => reply.script_line,
+                _ => None,
+            })
+            .collect();
+        let spec = ModelSpec::parse(&inputs.model, Path::new("/"))?;
+        self.open_model(&spec, &used, &inputs.settings.model)
+    }
+
+    /// A model that can be asked; `used` are the script lines that have been used already.
+    pub(crate) fn open_model(
+        &self,
+        spec: &ModelSpec,
+        used: &[usize],
+        settings: &ModelSettings,
+    ) -> Result<Box<dyn Model>, Failure> {
+        Ok(spec.open(
+            BUILT_IN_REPLIES,
+            used,
+            settings,
+            &self.launcher,
+            self.surroundings.all(),
+            &self.interrupt,
+        )?)
+    }
+
+    /// Drives a run until it rests, and prints what came of it. `_lock` is held meanwhile.
+    pub(crate) fn drive(
+        &self,
+        workspace: &Workspace,
+        journal: &mut Journal,
+        row: RunRow,
+        intent: Intent<'_>,
+        _lock: &RunLock,
+    ) -> Result<(), Failure> {
+        let mut inputs = inputs_of(&row)?;
+        if intent != Intent::Abort {
+            // What a run may cost and how long it may wait is the person's wish of today.
+            let default = inputs.settings.model.default.take();
+            inputs.settings.model = Settings::read(workspace.top())?.model;
+            inputs.settings.model.default = default;
+        }
+        let id = row.id.clone();
+        let mut caller = Caller {
+            surroundings: &self.surroundings,
+            launcher: &self.launcher,
+            interrupt: &self.interrupt,
+            progress: self.progress(),
+            settings: inputs.settings.notify.clone(),
+            run: id.to_string(),
+            repository: workspace.top().to_owned(),
+            since: Instant::now(),
+            sent: Vec::new(),
+        };
+        let mut approver = TerminalApprover::new(self.screen(), self.interrupt.clone())
+            .with_editor(Editor::of(&self.surroundings));
+        let model = match intent {
+            Intent::Abort => None,
+            Intent::GoOn { .. } | Intent::Review if row.run.state().has_ended() => None,
+            Intent::GoOn { .. } | Intent::Review => Some(self.model(journal, &row, &inputs)?),
+        };
+        let place = Place {
+            repository: workspace.repository(),
+            surroundings: &self.surroundings,
+            launcher: &self.launcher,
+            interrupt: &self.interrupt,
+        };
+        let mut local = Local::new(place, &row, inputs, model, &mut approver, self.clock);
+        let mut driver = Driver {
+            journal,
+            watcher: &mut caller,
+            interrupt: &self.interrupt,
+            performer: &mut local,
+            row,
+            review_requested: intent == Intent::Review,
+        };
+        let ended = match intent {
+            Intent::Abort => driver.abort(),
+            Intent::GoOn { allowed } => driver
+                .allow_secrets(allowed)
+                .and_then(|()| driver.go_on())
+                .and_then(|()| driver.drive()),
+            Intent::Review => driver.go_on().and_then(|()| driver.drive()),
+        };
+        let row = driver.row;
+        if let Err(error) = &ended
+            && !matches!(error, DriveError::Interrupted)
+        {
+            caller.call(&row.run, format!("something to be mended: {error}"));
+        }
+        caller.finish();
+        match ended {
+            Ok(()) => self.report(workspace, &row, intent),
+            Err(error) => {
+                let way_on = self.way_on(&id, intent, &error);
+                let failure = Failure::from(error);
+                let failure = match (failure.kind, way_on) {
+                    (Kind::Bug, _) | (_, None) => failure,
+                    (_, Some(way_on)) => failure.hint(way_on),
+                };
+                Err(failure.details(document(&row, workspace)))
+            }
+        }
+    }
+
+    /// What helps once what went wrong is mended; whoever wants to end a run knows.
+    fn way_on(&self, run: &RunId, intent: Intent<'_>, error: &DriveError) -> Option<String> {
+        match (intent, error) {
+            (Intent::Abort, _) => None,
+            (_, DriveError::WorktreeGone { .. }) => {
+                let abort = self.command(&format!("abort {run}"));
+                Some(format!("end the run with `{abort}`"))
+            }
+            _ => {
+                let resume = self.command(&format!("resume {run}"));
+                Some(format!("go on with `{resume}`"))
+            }
+        }
+    }
+
+    /// What a run that rests means for the exit code.
+    fn report(
+        &self,
+        workspace: &Workspace,
+        row: &RunRow,
+        intent: Intent<'_>,
+    ) -> Result<(), Failure> {
+        let details = document(row, workspace);
+        match row.run.state() {
+            State::Merged(_) => {
+                let mut text = summary(row);
+                let base = &row.run.started().base_branch;
+                if workspace.current_branch()?.as_ref() != Some(base) {
+                    let _ = writeln!(
+                        text,
+                        "your checkout is not on {base}; `git switch {base}` gets you there"
+                    );
+                }
+                self.output.result(&text, &ok(details));
+                Ok(())
+            }
+            State::Aborted if intent == Intent::Abort => {
+                self.output.result(&summary(row), &ok(details));
+                Ok(())
+            }
+            State::Aborted => {
+                let (run, rescued) = (row.id.to_string(), row.run.rescue().is_some());
+                Err(Failure::from(Refused::Ended { run, rescued }).details(details))
+            }
+            State::Parked(waiting) => Err(self.parked(row, waiting.clone()).details(details)),
+            State::Running => {
+                Err(Failure::from(Bug::NoReason(row.id.to_string())).details(details))
+            }
+        }
+    }
+
+    fn parked(&self, row: &RunRow, waiting: Waiting) -> Failure {
+        Unanswered::Parked {
+            run: row.id.to_string(),
+            waiting,
+            auto: row.run.started().autonomy.auto,
+            proctor: self.program(),
+        }
+        .into()
+    }
+}

@@ -1,0 +1,158 @@
+//! One invocation of the program: where it works, what it was told, what it prints to.
+
+mod driving;
+mod runs;
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use proctor_core::path::ProjectPath;
+use proctor_host::clock::Clock;
+use proctor_host::process::{Interrupt, Launcher};
+use proctor_host::surroundings::Surroundings;
+use proctor_host::workspace::Workspace;
+use serde_json::{Value, json};
+
+use crate::arguments::{Color, Global};
+use crate::diagnostics;
+use crate::failure::{Failure, Misuse, Obstacle, Unsafe};
+use crate::output::Output;
+use crate::terminal::{ColourChoice, Progress, Screen, Verbosity};
+
+pub(crate) use driving::Intent;
+pub(crate) use runs::{find_any_run, find_run, inputs_of, take};
+
+/// One invocation of the program.
+pub(crate) struct Session<'a> {
+    pub(crate) global: &'a Global,
+    pub(crate) output: &'a Output,
+    pub(crate) surroundings: Surroundings,
+    pub(crate) directory: PathBuf,
+    pub(crate) interrupt: Interrupt,
+    pub(crate) launcher: Launcher,
+    pub(crate) clock: Clock,
+    /// One for all: what is being drawn gives way to what is asked.
+    screen: Screen,
+}
+
+fn screen(global: &Global, surroundings: &Surroundings) -> Screen {
+    let choice = match global.color {
+        Color::Auto => ColourChoice::Auto,
+        Color::Always => ColourChoice::Always,
+        Color::Never => ColourChoice::Never,
+    };
+    let screen = Screen::stderr(choice, surroundings);
+    if global.no_pager {
+        screen.without_pager()
+    } else {
+        screen
+    }
+}
+
+impl<'a> Session<'a> {
+    pub(crate) fn new(global: &'a Global, output: &'a Output) -> Result<Self, Failure> {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "this is the one place that decides the directory"
+        )]
+        let here = std::env::current_dir();
+        let here = here.map_err(Obstacle::NoCurrentDirectory)?;
+        let directory = match &global.directory {
+            Some(directory) => here.join(directory),
+            None => here,
+        };
+        if !directory.is_dir() {
+            return Err(Misuse::NoDirectory(directory).into());
+        }
+        // Git names the root without links in it; paths are compared with that.
+        let directory = directory.canonicalize().unwrap_or(directory);
+        let interrupt = Interrupt::install().map_err(Obstacle::Signals)?;
+        let launcher =
+            std::env::current_exe().map_or_else(|_| Launcher::plain(), Launcher::through);
+        let surroundings = Surroundings::of_this_process();
+        diagnostics::start(&surroundings)?;
+        Ok(Self {
+            screen: screen(global, &surroundings),
+            global,
+            output,
+            surroundings,
+            directory,
+            interrupt,
+            launcher,
+            clock: Clock::system(),
+        })
+    }
+
+    /// The same invocation, in another directory.
+    pub(crate) fn at<'b>(&self, global: &'b Global) -> Session<'b>
+    where
+        'a: 'b,
+    {
+        Session {
+            global,
+            output: self.output,
+            surroundings: self.surroundings.clone(),
+            directory: global
+                .directory
+                .clone()
+                .unwrap_or_else(|| self.directory.clone()),
+            interrupt: self.interrupt.clone(),
+            launcher: self.launcher.clone(),
+            clock: self.clock,
+            screen: self.screen.clone(),
+        }
+    }
+
+    /// Standard error, for people.
+    pub(crate) fn screen(&self) -> Screen {
+        self.screen.clone()
+    }
+
+    /// What is told while something works.
+    pub(crate) fn progress(&self) -> Progress {
+        let verbosity = match (self.global.quiet, self.global.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Usual,
+        };
+        Progress::new(self.screen(), verbosity)
+    }
+
+    /// The repository around the directory.
+    pub(crate) fn workspace(&self) -> Result<Workspace, Failure> {
+        let workspace = Workspace::discover(&self.directory, &self.surroundings, self.clock);
+        Ok(workspace?)
+    }
+
+    /// A path from the command line, which is meant from the repository's root.
+    #[expect(
+        clippy::unused_self,
+        reason = "what it is meant from is the session's to say"
+    )]
+    pub(crate) fn project_path(&self, given: &OsStr) -> Result<ProjectPath, Failure> {
+        let text = given.to_str().ok_or(Unsafe::PathNotText)?;
+        Ok(ProjectPath::parse(text.strip_prefix("./").unwrap_or(text))?)
+    }
+
+    /// A command line that works from where the user is.
+    pub(crate) fn command(&self, words: &str) -> String {
+        format!("{} {words}", self.program())
+    }
+
+    /// How such a line begins.
+    fn program(&self) -> String {
+        match &self.global.directory {
+            Some(directory) => format!("proctor -C {}", directory.display()),
+            None => "proctor".to_owned(),
+        }
+    }
+}
+
+/// Marks a document as a success.
+pub(crate) fn ok(mut document: Value) -> Value {
+    if let Value::Object(fields) = &mut document {
+        fields.insert("schema".to_owned(), json!(1));
+        fields.insert("ok".to_owned(), json!(true));
+    }
+    document
+}

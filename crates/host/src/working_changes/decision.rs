@@ -1,0 +1,117 @@
+//! Asking about working changes, and committing them.
+
+use proctor_core::object_id::CommitId;
+use proctor_core::permission::Presence;
+use proctor_core::workflow::Choice;
+use serde_json::{Value, json};
+
+use super::{WorkingChanges, WorkingChangesError};
+use crate::clock::Clock;
+use crate::driver::{Approver, ReviewSheet, evidence_trailer};
+use crate::git::{CommitMessage, OwnCommit, OwnCommitError, Repository};
+use crate::journal::Journal;
+use crate::process::Interrupt;
+use crate::run_data::data_directory;
+
+/// The kind of the trail's records about these reviews.
+pub const REVIEW_RECORD: &str = "review";
+
+/// Where a decision is made.
+pub struct Decider<'a> {
+    /// The repository.
+    pub repository: &'a Repository,
+    /// The time.
+    pub clock: Clock,
+    /// Ctrl-C.
+    pub interrupt: &'a Interrupt,
+    /// Who is asked.
+    pub approver: &'a mut dyn Approver,
+    /// The commit message; asked for after the approval without it.
+    pub message: Option<&'a str>,
+    /// The command that asks again.
+    pub again: String,
+}
+
+impl Decider<'_> {
+    /// Asks, and commits exactly what was shown if the person approves.
+    pub fn decide(
+        &mut self,
+        changes: &WorkingChanges,
+        sheet: &ReviewSheet<'_>,
+    ) -> Result<CommitId, WorkingChangesError> {
+        let person = self.repository.person()?;
+        let person = person.ok_or(WorkingChangesError::NoIdentity)?;
+        let again = || self.again.clone();
+        if self.approver.presence() == Presence::NoTerminal {
+            return Err(WorkingChangesError::NoTerminal { again: again() });
+        }
+        let mut journal = Journal::open(&data_directory(self.repository), self.clock)?;
+        let choice = self.approver.decide(sheet);
+        if self.interrupt.is_set() {
+            return Err(WorkingChangesError::Interrupted { again: again() });
+        }
+        let (by, place, evidence) = (person.to_string(), self.approver.place(), sheet.evidence());
+        let mut note = |decision: &str, body: Value| {
+            let record = json!({
+                "decision": decision,
+                "tree": changes.tree,
+                "branch": changes.head.reference,
+                "files": sheet.files.len(),
+                "place": place,
+                "evidence": evidence,
+                "details": body,
+            });
+            journal.note(None, &by, REVIEW_RECORD, &record)
+        };
+        let reason = match choice {
+            Some(Choice::Approve) => None,
+            None | Some(Choice::Comment { .. }) => {
+                return Err(WorkingChangesError::Undecided { again: again() });
+            }
+            Some(Choice::Reject { reason }) => Some(reason),
+            Some(Choice::Abort) => Some(String::new()),
+        };
+        if let Some(reason) = reason {
+            note("rejected", json!({ "reason": reason }))?;
+            return Err(WorkingChangesError::Rejected);
+        }
+        let asked = self.message.map(str::to_owned);
+        let title = asked.or_else(|| self.approver.ask_for_words("Commit message:"));
+        let title = title.ok_or(WorkingChangesError::NoMessage)?;
+        // Before the branch moves: whatever happens then, the trail knows what was approved.
+        note("approved", json!({ "message": title }))?;
+        let message = format!(
+            "{}\n\nApproved-By: {person}\n{}",
+            title.trim_end(),
+            evidence_trailer(&evidence)
+        );
+        let committed = self.repository.checkout()?.commit(&OwnCommit {
+            head: &changes.head,
+            before: &changes.before,
+            tree: &changes.tree,
+            message: CommitMessage {
+                text: &message,
+                person: &person,
+                seconds: self.clock.seconds(),
+            },
+        });
+        match &committed {
+            Ok(commit) | Err(OwnCommitError::Unfinished { commit, .. }) => {
+                note("committed", json!({ "commit": commit }))?;
+            }
+            // What was shown is then no longer the difference.
+            Err(_) if self.branch_moved(changes) => {
+                return Err(WorkingChangesError::BranchMoved { again: again() });
+            }
+            Err(_) => {}
+        }
+        Ok(committed?)
+    }
+
+    /// Whether somebody committed while the person was reading.
+    fn branch_moved(&self, changes: &WorkingChanges) -> bool {
+        let now = self.repository.checkout().and_then(|it| it.head());
+        let now = now.ok().filter(|head| head.commit.is_some());
+        now.is_some_and(|head| head != changes.head)
+    }
+}

@@ -1,0 +1,197 @@
+//! Reviewing what a person changed in their checkout themselves, and committing exactly what was shown.
+//!
+//! The changes become a tree once, and the checkout is not read again: the sheet, the approval in the trail and the
+//! commit are about that tree.
+
+mod decision;
+mod error;
+
+use proctor_core::diff::escape;
+use proctor_core::object_id::TreeId;
+use proctor_core::review_gate::{Label, ReportedFile, ReviewedFile, in_reading_order};
+
+use crate::driver::{ReviewSheet, Subject};
+use crate::git::{ChangedFile, GitError, Head, Repository, Snapshot};
+use crate::process::joined;
+use crate::workspace::settings_at;
+
+pub use decision::{Decider, REVIEW_RECORD};
+pub use error::WorkingChangesError;
+
+/// Which changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Selection {
+    /// What is staged.
+    Staged,
+    /// Everything that is not ignored.
+    Everything,
+    /// What is staged, or everything where nothing is.
+    StagedIfAny,
+}
+
+/// What is known while the rest is still being read.
+#[derive(Debug)]
+pub struct FirstSight<'a> {
+    /// The branch, as a person calls it.
+    pub branch: String,
+    /// Which changes.
+    pub what: &'static str,
+    /// The tree, once it is made.
+    pub tree: Option<&'a TreeId>,
+    /// The files, with the letter that git gives to what became of each; blank where that is not known yet.
+    pub names: Vec<(char, &'a [u8])>,
+}
+
+/// What is reviewed.
+#[derive(Debug)]
+pub struct WorkingChanges {
+    head: Head,
+    before: TreeId,
+    /// The changes as a tree.
+    pub tree: TreeId,
+    /// Which changes, in words.
+    pub what: &'static str,
+    /// Directories that a list inside the git directory hides, and how many files they have.
+    pub left_out: Vec<(String, usize)>,
+    /// The branch that the commit would be on, as a person calls it.
+    pub branch: String,
+}
+
+impl WorkingChanges {
+    /// Whether there can be a review now.
+    pub fn check(repository: &Repository) -> Result<(), WorkingChangesError> {
+        match repository.checkout()?.under_way() {
+            Some(what) => Err(WorkingChangesError::UnderWay(what)),
+            None => Ok(()),
+        }
+    }
+
+    /// Runs the person's own hook before anything is read, so that what it changes is shown; only if the committed
+    /// settings say so, because a repository's hooks are programs that anybody may have put there. What it said.
+    pub fn run_hook(repository: &Repository) -> Result<Option<String>, WorkingChangesError> {
+        let checkout = repository.checkout()?;
+        let tree = checkout.tree_of_head(&checkout.head()?)?;
+        if !settings_at(repository, &tree)?.review.pre_commit_hook {
+            return Ok(None);
+        }
+        let said = checkout.run_pre_commit_hook();
+        said.map(Some).map_err(WorkingChangesError::Hook)
+    }
+
+    /// Reads everything; `look` is told what it is about as soon as that is known.
+    pub fn read(
+        repository: &Repository,
+        selection: Selection,
+        look: &dyn Fn(FirstSight<'_>),
+    ) -> Result<(Self, Vec<ReportedFile>), WorkingChangesError> {
+        let (objects, checkout) = (repository.objects(), repository.checkout()?);
+        // Neither needs the other's answer.
+        let (head, staged) = std::thread::scope(|scope| {
+            let staged = scope.spawn(|| checkout.staged_tree());
+            (checkout.head(), joined(staged))
+        });
+        let (head, staged) = (head?, staged.map_err(in_conflict)?);
+        let before = checkout.tree_of_head(&head)?;
+        let take_staged = match selection {
+            Selection::Staged => true,
+            Selection::Everything => false,
+            Selection::StagedIfAny => staged != before,
+        };
+        let (snapshot, what) = if take_staged {
+            (Snapshot::of(staged), "what is staged")
+        } else {
+            let what = "everything that is not committed";
+            let snapshot = checkout.snapshot(&before, |names| {
+                look(FirstSight {
+                    branch: branch(&head),
+                    what,
+                    tree: None,
+                    names: names.iter().map(|name| (' ', *name)).collect(),
+                });
+            })?;
+            (snapshot, what)
+        };
+        let Snapshot {
+            tree,
+            hidden,
+            left_out,
+        } = snapshot;
+        let differing = objects.changed_files(&before, &tree)?;
+        let names = differing.iter();
+        look(FirstSight {
+            branch: branch(&head),
+            what,
+            tree: Some(&tree),
+            names: names
+                .map(|file| (letter(file), file.path.as_slice()))
+                .collect(),
+        });
+        let (settings, files) = std::thread::scope(|scope| {
+            let settings = scope.spawn(|| settings_at(repository, &before));
+            let files = objects.reviewed_files(&before, &tree, &differing);
+            (joined(settings), files)
+        });
+        let (test_paths, mut files) = (settings?.test.paths, files?);
+        for file in &mut files {
+            file.labels = ReviewedFile::labels_of_name(&file.path, &test_paths);
+            let hidden = hidden.contains(&file.path);
+            file.labels.extend(hidden.then_some(Label::Excluded));
+        }
+        let changes = Self {
+            branch: branch(&head),
+            head,
+            before,
+            tree,
+            what,
+            left_out: left_out
+                .into_iter()
+                .map(|(name, files)| (escape(&name).text, files))
+                .collect(),
+        };
+        Ok((changes, in_reading_order(files)))
+    }
+
+    /// What a person decides about.
+    pub fn sheet(&self, files: Vec<ReportedFile>) -> ReviewSheet<'_> {
+        ReviewSheet {
+            subject: Subject::Own {
+                branch: &self.branch,
+                what: self.what,
+                left_out: &self.left_out,
+            },
+            tree: &self.tree,
+            files,
+            red: None,
+            green: None,
+            lint: None,
+        }
+    }
+}
+
+fn branch(head: &Head) -> String {
+    let name = head.reference.strip_prefix("refs/heads/");
+    match (name, &head.commit) {
+        (Some(name), _) => name.to_owned(),
+        (None, Some(commit)) => format!("{} (no branch)", commit.short()),
+        (None, None) => "HEAD".to_owned(),
+    }
+}
+
+/// What became of a file, as git abbreviates it.
+fn letter(file: &ChangedFile) -> char {
+    match (&file.before, &file.after) {
+        (None, _) => 'A',
+        (_, None) => 'D',
+        _ => 'M',
+    }
+}
+
+/// Git has one exit code for all that is wrong with an index, but always the same words, whatever the user's language.
+fn in_conflict(error: GitError) -> WorkingChangesError {
+    match &error {
+        GitError::Failed { message, .. } if message.contains("unmerged") => {
+            WorkingChangesError::Conflict
+        }
+        _ => error.into(),
+    }
+}
