@@ -5,9 +5,11 @@
 
 use std::collections::BTreeSet;
 
+use thiserror::Error;
+
 use super::{Body, RepliedFile};
 use crate::lld::PlannedFile;
-use crate::path::ProjectPath;
+use crate::path::{PathProblem, ProjectPath};
 use crate::pytest::{acts_on_runner, is_test_configuration, is_test_file, only_supports_tests};
 
 /// What a reply is measured against.
@@ -32,23 +34,75 @@ pub struct AllowedFile {
     pub body: Body,
 }
 
+/// Why a whole reply is refused, as the model is told.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NotAllowed {
+    /// A path that breaks the rules for paths.
+    #[error(transparent)]
+    Path(#[from] PathProblem),
+    /// A scaffold brings something else.
+    #[error("{0} is not a test file; at this stage send test files only")]
+    NoTestFile(ProjectPath),
+    /// A scaffold brings only what supports tests.
+    #[error("the reply brings no test; send at least one test file")]
+    NoTest,
+    /// An implementation touches a test.
+    #[error("{0} is a test file; the tests are sealed and cannot be changed any more")]
+    Sealed(ProjectPath),
+    /// An implementation touches another existing file.
+    #[error("{path} exists already and was not asked for; send {asked} and, if needed, new files")]
+    NotAskedFor {
+        /// What it brings.
+        path: ProjectPath,
+        /// What was asked for.
+        asked: ProjectPath,
+    },
+    /// An implementation does not bring its file.
+    #[error("the reply does not bring {0}, which was asked for")]
+    Missing(ProjectPath),
+    /// The name changes what the test runner does.
+    #[error("{path} {reason}; the design document does not list it")]
+    ActsOnRunner {
+        /// The file.
+        path: ProjectPath,
+        /// How.
+        reason: String,
+    },
+    /// Programs act on the name.
+    #[error(
+        "{0} is a file that programs act upon by its mere presence; the design document does not list it"
+    )]
+    Protected(ProjectPath),
+    /// On some file systems it would be another file.
+    #[error("{0} differs from an existing file only in upper and lower case")]
+    OnlyCase(ProjectPath),
+    /// A file and a directory of the same name.
+    #[error(
+        "{path} and {other} cannot both exist: one is a file where the other needs a directory"
+    )]
+    Clash {
+        /// What the reply brings.
+        path: ProjectPath,
+        /// What is there, or comes with it.
+        other: String,
+    },
+}
+
 impl Rules<'_> {
     /// The files of a scaffold reply, or why the whole reply is refused.
-    pub fn scaffold(&self, files: Vec<RepliedFile>) -> Result<Vec<AllowedFile>, String> {
+    pub fn scaffold(&self, files: Vec<RepliedFile>) -> Result<Vec<AllowedFile>, NotAllowed> {
         let allowed = self.each(files, |path| {
             if is_test_file(path.as_str(), self.test_paths) {
                 Ok(())
             } else {
-                Err(format!(
-                    "{path} is not a test file; at this stage send test files only"
-                ))
+                Err(NotAllowed::NoTestFile(path.clone()))
             }
         })?;
         let collects = |file: &AllowedFile| !only_supports_tests(file.path.file_name());
         if allowed.iter().any(collects) {
             Ok(allowed)
         } else {
-            Err("the reply brings no test; send at least one test file".to_owned())
+            Err(NotAllowed::NoTest)
         }
     }
 
@@ -57,14 +111,17 @@ impl Rules<'_> {
         &self,
         asked: &ProjectPath,
         files: Vec<RepliedFile>,
-    ) -> Result<Vec<AllowedFile>, String> {
+    ) -> Result<Vec<AllowedFile>, NotAllowed> {
         let allowed = self.each(files, |path| {
             if path == asked {
                 Ok(())
             } else if is_test_file(path.as_str(), self.test_paths) {
-                Err(format!("{path} is a test file; the tests are sealed and cannot be changed any more"))
+                Err(NotAllowed::Sealed(path.clone()))
             } else if self.base.contains(path.as_str()) {
-                Err(format!("{path} exists already and was not asked for; send {asked} and, if needed, new files"))
+                Err(NotAllowed::NotAskedFor {
+                    path: path.clone(),
+                    asked: asked.clone(),
+                })
             } else {
                 Ok(())
             }
@@ -72,32 +129,26 @@ impl Rules<'_> {
         if allowed.iter().any(|file| file.path == *asked) {
             Ok(allowed)
         } else {
-            Err(format!(
-                "the reply does not bring {asked}, which was asked for"
-            ))
+            Err(NotAllowed::Missing(asked.clone()))
         }
     }
 
     fn each(
         &self,
         files: Vec<RepliedFile>,
-        stage_rule: impl Fn(&ProjectPath) -> Result<(), String>,
-    ) -> Result<Vec<AllowedFile>, String> {
+        stage_rule: impl Fn(&ProjectPath) -> Result<(), NotAllowed>,
+    ) -> Result<Vec<AllowedFile>, NotAllowed> {
         let mut allowed = Vec::new();
         for file in files {
-            let path = ProjectPath::parse(&file.path).map_err(|problem| problem.to_string())?;
+            let path = ProjectPath::parse(&file.path)?;
             stage_rule(&path)?;
             let listed = self.listed.iter().any(|planned| planned.path == path);
             let configures = is_test_configuration(&path);
             if let Some(reason) = acts_on_runner(&path).filter(|_| !listed) {
-                return Err(format!(
-                    "{path} {reason}; the design document does not list it"
-                ));
+                return Err(NotAllowed::ActsOnRunner { path, reason });
             }
             if !listed && (path.is_protected() || configures) {
-                return Err(format!(
-                    "{path} is a file that programs act upon by its mere presence; the design document does not list it"
-                ));
+                return Err(NotAllowed::Protected(path));
             }
             let folded = path.as_str().to_lowercase();
             if self
@@ -105,14 +156,10 @@ impl Rules<'_> {
                 .iter()
                 .any(|other| other != path.as_str() && other.to_lowercase() == folded)
             {
-                return Err(format!(
-                    "{path} differs from an existing file only in upper and lower case"
-                ));
+                return Err(NotAllowed::OnlyCase(path));
             }
             if let Some(other) = self.clash(&path, &allowed) {
-                return Err(format!(
-                    "{path} and {other} cannot both exist: one is a file where the other needs a directory"
-                ));
+                return Err(NotAllowed::Clash { path, other });
             }
             allowed.push(AllowedFile {
                 path,
@@ -266,7 +313,7 @@ mod tests {
                         .map(|name| file(name)),
                 );
                 let error = rules.implement(&asked, files).expect_err(refused[0]);
-                assert!(error.contains("cannot both exist"), "{error}");
+                assert!(matches!(error, NotAllowed::Clash { .. }), "{error}");
             }
         });
     }

@@ -16,7 +16,7 @@ mod truncation;
 pub use egress::{
     HeldSecret, Hold, MAX_REQUEST_TOKENS, check_budget, check_request, check_tokens, dollars,
 };
-pub use file_role::{AllowedFile, Rules};
+pub use file_role::{AllowedFile, NotAllowed, Rules};
 pub use model_reply::{ModelReply, SeenFile, StopReason};
 pub use prompt::{Prompt, Source};
 pub use reply::{Body, RepliedFile, Reply, ends_with_end_marker, parse_reply};

@@ -68,7 +68,7 @@ pub fn check_content(
         Err(reason) => {
             problems.push(ContextProblem {
                 kind: ProblemKind::NotText,
-                message: reason,
+                message: reason.to_string(),
                 location: path.to_owned(),
             });
             Err(problems)
@@ -157,16 +157,23 @@ pub(crate) fn largest_first(portions: &[Portion]) -> String {
 }
 
 /// The content as text, or why it is none.
-pub fn text_of(content: Vec<u8>) -> Result<String, String> {
+pub fn text_of(content: Vec<u8>) -> Result<String, NotText> {
     if let Some(position) = content.iter().position(|&byte| byte == 0) {
-        return Err(format!(
-            "the file is not text: NUL byte at offset {position}"
-        ));
+        return Err(NotText::NulByte(position));
     }
-    String::from_utf8(content).map_err(|error| {
-        let position = error.utf8_error().valid_up_to();
-        format!("the file is not text: invalid UTF-8 at offset {position}")
-    })
+    String::from_utf8(content)
+        .map_err(|error| NotText::InvalidUtf8(error.utf8_error().valid_up_to()))
+}
+
+/// Why a content is no text, with the offset of the first byte that makes it so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotText {
+    /// Text has none.
+    #[error("the file is not text: NUL byte at offset {0}")]
+    NulByte(usize),
+    /// It is in another encoding, or binary.
+    #[error("the file is not text: invalid UTF-8 at offset {0}")]
+    InvalidUtf8(usize),
 }
 
 #[cfg(test)]

@@ -301,7 +301,7 @@ impl Examination {
                 let message = format!("the document has more than {MAX_DOCUMENT_BYTES} bytes");
                 self.refuse(ProblemKind::TooLarge, message, &name);
             }
-            Err(message) => self.refuse(ProblemKind::NotText, message, &name),
+            Err(reason) => self.refuse(ProblemKind::NotText, reason.to_string(), &name),
         }
         self.refusals
             .extend(check_secrets(&name, &self.document, allowed));
@@ -348,7 +348,7 @@ impl Examination {
                     self.refusals.extend(check_secrets(path, &text, allowed));
                     self.portions.push(Portion::of(path, &text));
                 }
-                Some(Err(message)) => self.refuse(ProblemKind::NotText, message, path),
+                Some(Err(reason)) => self.refuse(ProblemKind::NotText, reason.to_string(), path),
             }
         }
         Ok(())
