@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::Args;
-use proctor_core::limits::{ContextFile, MAX_TOTAL_TOKENS, Portion};
+use proctor_core::limits::{MAX_TOTAL_TOKENS, Portion};
 use proctor_core::lld::PlannedFile;
 use proctor_core::secrets::{AllowedSecrets, Fingerprint};
 use proctor_host::files::ContextArguments;
-use serde_json::{Value, json};
 
 use crate::terminal::grouped;
 
@@ -79,10 +78,4 @@ pub(crate) fn budget_rows(portions: &[Portion]) -> String {
         total(|portion| portion.tokens),
     ));
     rows
-}
-
-/// The same for scripts.
-pub(crate) fn context_document(context: &[ContextFile]) -> Vec<Value> {
-    let document = |file: &ContextFile| json!({ "path": file.path, "bytes": file.bytes, "tokens": file.tokens });
-    context.iter().map(document).collect()
 }

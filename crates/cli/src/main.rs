@@ -14,6 +14,7 @@ mod report;
 mod run_view;
 mod session;
 mod terminal;
+mod wire;
 
 use std::process::ExitCode;
 

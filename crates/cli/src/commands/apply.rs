@@ -16,11 +16,11 @@ use proctor_core::secrets::mask_secrets;
 use proctor_host::driver::IntakeError;
 use proctor_host::files::{FileError, Root};
 use proctor_host::safe_write::{CheckoutWriter, WriteError};
-use serde_json::{Value, json};
 
 use crate::failure::{Failure, Misuse, Obstacle, Refused, Unsafe};
-use crate::session::{Session, ok};
+use crate::session::Session;
 use crate::terminal::{TerminalApprover, counted};
+use crate::wire::{ApplyDocument, Rehearsal, ok};
 
 /// Apply a model's reply with changes to a file, all of them or none
 ///
@@ -159,16 +159,13 @@ fn refused(path: &ProjectPath, error: impl Into<Failure>, refusals: &[Refusal]) 
     });
     let masked: Vec<Refusal> = masked.collect();
     let failure: Failure = error.into();
-    failure.details(document(path, false, &[], &masked))
-}
-
-fn document(
-    path: &ProjectPath,
-    applied: bool,
-    changes: &[edit::AppliedChange],
-    errors: &[Refusal],
-) -> Value {
-    json!({ "path": path, "applied": applied, "changes": changes, "errors": errors })
+    failure.details(ApplyDocument {
+        path,
+        applied: false,
+        changes: &[],
+        errors: &masked,
+        rehearsal: None,
+    })
 }
 
 fn report(
@@ -178,12 +175,16 @@ fn report(
     changes: &[edit::AppliedChange],
 ) {
     let path = &proposal.path;
-    let mut details = document(path, !arguments.dry_run, changes, &[]);
-    let text = if arguments.dry_run {
-        let original = proposal.before.as_deref().map_or(&[][..], Vec::as_slice);
-        let difference = difference(path, original, &proposal.after);
-        details["dry_run"] = json!(true);
-        details["diff"] = json!(difference);
+    let original = proposal.before.as_deref().map_or(&[][..], Vec::as_slice);
+    let difference = (arguments.dry_run).then(|| difference(path, original, &proposal.after));
+    let document = ok(ApplyDocument {
+        path,
+        applied: !arguments.dry_run,
+        changes,
+        errors: &[],
+        rehearsal: difference.as_deref().map(Rehearsal::new),
+    });
+    let text = if let Some(difference) = difference {
         difference
     } else {
         let mut text = format!("{path}: {} applied\n", counted(changes.len(), "change"));
@@ -198,7 +199,7 @@ fn report(
         }
         text
     };
-    session.output.result(&text, &ok(details));
+    session.output.result(&text, &document);
 }
 
 /// The difference as people know it, with every byte visible.

@@ -7,12 +7,12 @@ use clap::Args;
 use proctor_core::limits::ContextProblem;
 use proctor_host::driver::{Examination, IntakeError};
 use proctor_host::settings::Settings;
-use serde_json::json;
 
 use crate::failure::Failure;
-use crate::intake::{ContextOptions, budget_rows, context_document, file_rows};
-use crate::session::{Session, ok};
+use crate::intake::{ContextOptions, budget_rows, file_rows};
+use crate::session::Session;
 use crate::terminal::counted;
+use crate::wire::{CheckDocument, ContextRow, ok};
 
 /// Check a design document and context files without starting a run
 ///
@@ -57,14 +57,14 @@ pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result
         .map(|problem| problem.into_context_problem(&given));
     let problems: Vec<ContextProblem> = found.refusals.iter().cloned().chain(weaknesses).collect();
     let files: Vec<_> = found.sources.iter().chain(&found.tests).collect();
-    let details = json!({
-        "files": files,
-        "scenarios": found.design.scenarios,
-        "requirements": found.design.requirements,
-        "context": context_document(&found.context),
-        "total_tokens": found.tokens(),
-        "problems": problems,
-    });
+    let details = CheckDocument {
+        files,
+        scenarios: &found.design.scenarios,
+        requirements: &found.design.requirements,
+        context: ContextRow::all(&found.context),
+        total_tokens: found.tokens(),
+        problems: &problems,
+    };
     let unusable = if found.refusals.is_empty() {
         arguments
             .lld

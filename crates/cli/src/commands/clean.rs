@@ -7,7 +7,8 @@ use proctor_host::files::remove_own_directory;
 use serde_json::json;
 
 use crate::failure::{Failure, Obstacle};
-use crate::session::{Session, ok};
+use crate::session::Session;
+use crate::wire::ok;
 
 /// Remove what ended runs left behind
 ///

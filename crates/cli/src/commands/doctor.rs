@@ -21,7 +21,8 @@ use proctor_host::workspace::Workspace;
 use serde_json::{Value, json};
 
 use crate::failure::{FREE_SPACE, Failure, Obstacle, Unsafe};
-use crate::session::{Session, ok};
+use crate::session::Session;
+use crate::wire::ok;
 
 /// Check that everything a run needs is there
 ///

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use clap::{Args, ValueEnum};
 use proctor_host::driver::Watcher;
 use proctor_host::gate::{ChangeJudged, ChangeRequest, Place, WhichGate, judge_change};
-use serde_json::json;
 
 use crate::failure::{Failure, Refused};
-use crate::session::{Session, ok};
+use crate::session::Session;
+use crate::wire::{GateDocument, ok};
 
 /// Judge the changes in your checkout with the red or the green gate alone
 ///
@@ -58,28 +58,18 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
     let mut progress = session.progress();
     let judged = judge_change(place, &request, &mut |line| progress.line(line))?;
     drop(progress);
-    report(session, arguments.colour, &judged)
+    report(session, request.gate, &judged)
 }
 
-fn report(session: &Session<'_>, colour: Colour, judged: &ChangeJudged) -> Result<(), Failure> {
+fn report(session: &Session<'_>, gate: WhichGate, judged: &ChangeJudged) -> Result<(), Failure> {
     let verdict = &judged.verdict;
     let valid = verdict.is_accepted();
-    let colour = match colour {
-        Colour::Red => "red",
-        Colour::Green => "green",
+    let colour = match gate {
+        WhichGate::Red => "red",
+        WhichGate::Green => "green",
     };
     let word = if valid { "valid" } else { "invalid" };
-    let document = json!({
-        "verdict": format!("{word}_{colour}"),
-        "reasons": verdict.reasons,
-        "tests": verdict.tests,
-        "exit_code": verdict.exit_code,
-        "checks": verdict.checks,
-        "notes": verdict.notes,
-        "flags": judged.flags,
-        "runs": judged.runs,
-        "sandbox": judged.sandbox.to_string(),
-    });
+    let document = GateDocument::of(gate, judged);
     let mut text = format!("{word} {colour}\n");
     for test in &verdict.tests {
         let _ = write!(text, "  {:<8} {}", test.outcome, test.id);

@@ -5,7 +5,7 @@ use proctor_core::workflow::mermaid;
 use serde_json::json;
 
 use crate::output::Output;
-use crate::session::ok;
+use crate::wire::ok;
 
 /// Print the state machine as a Mermaid diagram
 ///

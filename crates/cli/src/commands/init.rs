@@ -15,7 +15,8 @@ use proctor_host::test_runner::{PythonSearch, as_text, find_python, verify_pytes
 use serde_json::{Value, json};
 
 use crate::failure::{Bug, Failure};
-use crate::session::{Session, ok};
+use crate::session::Session;
+use crate::wire::ok;
 
 /// Write a commented proctor.toml for this repository
 ///

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use crate::failure::{Failure, Refused};
 use crate::run_view::{body, record_words};
-use crate::session::{Session, ok};
+use crate::session::Session;
+use crate::wire::ok;
 
 /// Print the audit trail
 ///

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::Arguments;
 use crate::failure::{Failure, Misuse};
 use crate::output::Output;
-use crate::session::ok;
+use crate::wire::ok;
 
 /// Print a page for man
 ///

@@ -10,7 +10,8 @@ use serde_json::json;
 
 use crate::failure::{Failure, Misuse, Obstacle, Unsafe};
 use crate::report::{FIRST_LINE, Report};
-use crate::session::{Session, find_any_run, ok};
+use crate::session::{Session, find_any_run};
+use crate::wire::ok;
 
 /// Make one page of HTML about a run
 ///

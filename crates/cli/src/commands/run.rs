@@ -13,8 +13,9 @@ use proctor_host::workspace::BaseBranch;
 use serde_json::json;
 
 use crate::failure::{Failure, Misuse};
-use crate::intake::{ContextOptions, budget_rows, context_document, file_rows};
-use crate::session::{Session, ok};
+use crate::intake::{ContextOptions, budget_rows, file_rows};
+use crate::session::Session;
+use crate::wire::{ContextRow, PlanDocument, ok};
 
 /// Take an issue from its design document to a merge
 ///
@@ -167,18 +168,19 @@ fn plan(
         let _ = writeln!(text, "warning: line {}: {}", warning.line, warning.message);
     }
     text.push_str("\nnothing was changed\n");
-    let document = json!({
-        "issue": issue,
-        "branch": branch_name(issue),
-        "base": base.tip,
-        "model": model,
-        "files": files().collect::<Vec<_>>(),
-        "scenarios": intake.design.scenarios,
-        "requirements": intake.design.requirements,
-        "context": context_document(&intake.context),
-        "total_tokens": intake.loaded.tokens,
-        "warnings": intake.warnings.iter().map(|warning| &warning.message).collect::<Vec<_>>(),
-        "dry_run": true,
-    });
+    let warnings = intake.warnings.iter();
+    let document = PlanDocument {
+        issue,
+        branch: branch_name(issue),
+        base: &base.tip,
+        model,
+        files: files().collect(),
+        scenarios: &intake.design.scenarios,
+        requirements: &intake.design.requirements,
+        context: ContextRow::all(&intake.context),
+        total_tokens: intake.loaded.tokens,
+        warnings: warnings.map(|warning| warning.message.as_str()).collect(),
+        dry_run: true,
+    };
     session.output.result(&text, &ok(document));
 }

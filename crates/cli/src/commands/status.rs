@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use proctor_core::workflow::State;
-use serde_json::{Value, json};
 
 use crate::failure::Failure;
-use crate::run_view::{document, summary};
-use crate::session::{Session, find_run, ok};
+use crate::run_view::summary;
+use crate::session::{Session, find_run};
+use crate::wire::{RunDocument, RunsDocument, ok};
 
 /// Show runs, their stage and what they wait for
 ///
@@ -27,7 +27,7 @@ pub(crate) fn status(session: &Session<'_>, arguments: &StatusArguments) -> Resu
         let (_, row) = find_run(&workspace, arguments.run.as_deref())?;
         session
             .output
-            .result(&summary(&row), &ok(document(&row, &workspace)));
+            .result(&summary(&row), &ok(RunDocument::of(&row, &workspace)));
         return Ok(());
     }
     let journal = workspace.existing_journal()?;
@@ -51,9 +51,10 @@ pub(crate) fn status(session: &Session<'_>, arguments: &StatusArguments) -> Resu
     if rows.is_empty() {
         text.push_str("no runs yet\n");
     }
-    let documents: Vec<Value> = rows.iter().map(|row| document(row, &workspace)).collect();
-    session
-        .output
-        .result(&text, &ok(json!({ "runs": documents })));
+    let runs = rows.iter().map(|row| RunDocument::of(row, &workspace));
+    let document = RunsDocument {
+        runs: runs.collect(),
+    };
+    session.output.result(&text, &ok(document));
     Ok(())
 }

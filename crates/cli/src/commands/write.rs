@@ -11,11 +11,11 @@ use proctor_core::safe_write::Proposal;
 use proctor_host::driver::IntakeError;
 use proctor_host::files::{FileError, Root};
 use proctor_host::safe_write::{CheckoutWriter, Written};
-use serde_json::{Value, json};
 
 use crate::failure::{Failure, Misuse, Obstacle};
-use crate::session::{Session, ok};
+use crate::session::Session;
 use crate::terminal::{TerminalApprover, counted};
+use crate::wire::{WriteDocument, ok};
 
 /// Write a file without losing what it holds
 ///
@@ -125,7 +125,7 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
     };
     let written = writer
         .write(&mut proposal, turn)
-        .map_err(|error| Failure::from(error).details(document(&proposal, false)))?;
+        .map_err(|error| Failure::from(error).details(WriteDocument::of(&proposal, false)))?;
     report(session, &proposal, written == Written::Changed);
     Ok(())
 }
@@ -153,19 +153,5 @@ fn report(session: &Session<'_>, proposal: &Proposal, written: bool) {
     };
     session
         .output
-        .result(&text, &ok(document(proposal, written)));
-}
-
-fn document(proposal: &Proposal, written: bool) -> Value {
-    json!({
-        "path": proposal.path.as_str(),
-        "existed": proposal.existed(),
-        "existing_lines": proposal.existing_lines(),
-        "new_lines": proposal.new_lines(),
-        "requires_approval": proposal.concern().is_some(),
-        "strategy": proposal.way.key(),
-        "written": written,
-        "sha256_before": proposal.sha256_before(),
-        "sha256_after": proposal.sha256_after(),
-    })
+        .result(&text, &ok(WriteDocument::of(proposal, written)));
 }

@@ -7,7 +7,10 @@
 use proctor_core::failure::Explained;
 pub(crate) use proctor_core::failure::Kind;
 use proctor_core::secrets::mask_secrets;
+use serde::Serialize;
 use serde_json::{Value, json};
+
+use crate::wire;
 
 mod bug;
 mod interruption;
@@ -55,8 +58,8 @@ impl Failure {
         self
     }
 
-    pub(crate) fn details(mut self, details: Value) -> Self {
-        self.details = details;
+    pub(crate) fn details(mut self, details: impl Serialize) -> Self {
+        self.details = wire::value(&details);
         self
     }
 
@@ -70,20 +73,7 @@ impl Failure {
 
     /// The one JSON document of a failed command.
     pub(crate) fn to_json(&self) -> Value {
-        let mut document = json!({
-            "schema": 1,
-            "ok": false,
-            "error": {
-                "kind": self.kind.key(),
-                "message": self.message,
-                "hint": self.hints().join("; "),
-            },
-        });
-        if let (Value::Object(document), Value::Object(details)) = (&mut document, &self.details) {
-            for (key, value) in details {
-                document.entry(key.clone()).or_insert(value.clone());
-            }
-        }
-        document
+        let hint = self.hints().join("; ");
+        wire::failed(self.kind.key(), &self.message, &hint, &self.details)
     }
 }

@@ -1,115 +1,17 @@
-//! A run in text for people and as JSON for scripts.
+//! A run in text, for people.
 
 mod trail;
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use proctor_core::generation::dollars;
-use proctor_core::workflow::{GateResult, Run, State, Usage};
+use proctor_core::workflow::{State, Usage};
 use proctor_host::journal::RunRow;
 use proctor_host::run_data::rescue_reference;
-use proctor_host::workspace::Workspace;
-use serde_json::{Value, json};
 
 use crate::terminal::grouped;
 
 pub(crate) use trail::{body, record_words};
-
-/// A run for scripts.
-pub(crate) fn document(row: &RunRow, workspace: &Workspace) -> Value {
-    let run = &row.run;
-    let (waiting, commit) = match run.state() {
-        State::Parked(waiting) => (Some(waiting.to_string()), None),
-        State::Merged(commit) => (None, Some(commit)),
-        State::Running | State::Aborted => (None, None),
-    };
-    let evidence = workspace.run_data(row).evidence_directory();
-    let gate = |result: Option<&GateResult>, color: &str| {
-        result.map(|result| {
-            let word = if result.verdict.is_accepted() {
-                "valid"
-            } else {
-                "invalid"
-            };
-            json!({
-                "verdict": format!("{word}_{color}"),
-                "exit_code": result.verdict.exit_code,
-                "tests": result.verdict.tests,
-                "reasons": result.verdict.reasons,
-                "evidence": {
-                    "tree": result.tree,
-                    "command": result.command,
-                    "output": evidence.join(&result.evidence),
-                    "elapsed_ms": result.elapsed_ms,
-                    "checks": result.verdict.checks,
-                    "notes": result.verdict.notes,
-                    "runs": result.runs,
-                    "flags": result.flags,
-                    "sandbox": result.sandbox,
-                },
-            })
-        })
-    };
-    let all = run.usage();
-    json!({
-        "run": row.id,
-        "issue": run.started().issue,
-        "stage": run.stage().key(),
-        "state": run.state().key(),
-        "waiting_for": waiting,
-        "branch": row.branch,
-        "worktree": (!run.worktree_removed()).then_some(&row.worktree),
-        "base": run.base(),
-        "base_branch": run.started().base_branch,
-        "tree": run.tree(),
-        "commit": commit,
-        "attempts": { "scaffold": run.scaffold().asked(), "implement": run.implement().asked() },
-        "red": gate(run.red(), "red"),
-        "green": gate(run.green(), "green"),
-        "lint": lint(run, &evidence),
-        "usage": {
-            "input_tokens": all.input_tokens,
-            "output_tokens": all.output_tokens,
-            "cost_usd": cost_usd(&all),
-        },
-        "usage_by_stage": {
-            "scaffold": stage_usage(&run.scaffold_usage()),
-            "implement": stage_usage(&run.implement_usage()),
-        },
-        "rescue": run.rescue(),
-        "created_at": row.created_at,
-    })
-}
-
-/// Dollars, or nothing where a call's cost is not known.
-fn cost_usd(usage: &Usage) -> Option<f64> {
-    #[expect(clippy::cast_precision_loss, reason = "nobody spends 2^52 millionths")]
-    usage.micro_usd().map(|cost| cost as f64 / 1_000_000.0)
-}
-
-fn stage_usage(usage: &Usage) -> Value {
-    json!({
-        "input_tokens": usage.input_tokens,
-        "cached_tokens": usage.cached_tokens,
-        "output_tokens": usage.output_tokens,
-        "cost_usd": cost_usd(usage),
-    })
-}
-
-/// What the linter said last, and where all of its words are.
-fn lint(run: &Run, evidence: &Path) -> Option<Value> {
-    let mut said = serde_json::to_value(run.lint()?).ok()?;
-    let fields = said.as_object_mut()?;
-    let verdict = fields.remove("lint").unwrap_or_default();
-    fields.insert("verdict".to_owned(), verdict);
-    let kept = run
-        .tree()
-        .map(|tree| evidence.join(format!("lint-{}.txt", tree.short())))
-        .filter(|path| path.is_file());
-    fields.insert("evidence".to_owned(), json!(kept));
-    Some(said)
-}
 
 /// A run for people.
 pub(crate) fn summary(row: &RunRow) -> String {

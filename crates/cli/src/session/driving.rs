@@ -14,11 +14,12 @@ use proctor_host::process::Editor;
 use proctor_host::settings::{ModelSettings, Settings};
 use proctor_host::workspace::Workspace;
 
-use super::{Session, inputs_of, ok};
+use super::{Session, inputs_of};
 use crate::caller::Caller;
 use crate::failure::{Bug, Failure, Kind, Refused, Unanswered};
-use crate::run_view::{document, summary};
+use crate::run_view::summary;
 use crate::terminal::TerminalApprover;
+use crate::wire::{RunDocument, ok};
 
 /// The replies of the model that `proctor demo` and `AGENTOS_MOCK_LLM=1` select.
 const BUILT_IN_REPLIES: &str = include_str!("../commands/demo/script.jsonl");
@@ -162,7 +163,7 @@ impl Session<'_> {
                     (Kind::Bug, _) | (_, None) => failure,
                     (_, Some(way_on)) => failure.hint(way_on),
                 };
-                Err(failure.details(document(&row, workspace)))
+                Err(failure.details(RunDocument::of(&row, workspace)))
             }
         }
     }
@@ -189,7 +190,7 @@ impl Session<'_> {
         row: &RunRow,
         intent: Intent<'_>,
     ) -> Result<(), Failure> {
-        let details = document(row, workspace);
+        let details = RunDocument::of(row, workspace);
         match row.run.state() {
             State::Merged(_) => {
                 let mut text = summary(row);

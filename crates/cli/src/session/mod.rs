@@ -11,7 +11,6 @@ use proctor_host::clock::Clock;
 use proctor_host::process::{Interrupt, Launcher};
 use proctor_host::surroundings::Surroundings;
 use proctor_host::workspace::Workspace;
-use serde_json::{Value, json};
 
 use crate::arguments::{Color, Global};
 use crate::diagnostics;
@@ -146,13 +145,4 @@ impl<'a> Session<'a> {
             None => "proctor".to_owned(),
         }
     }
-}
-
-/// Marks a document as a success.
-pub(crate) fn ok(mut document: Value) -> Value {
-    if let Value::Object(fields) = &mut document {
-        fields.insert("schema".to_owned(), json!(1));
-        fields.insert("ok".to_owned(), json!(true));
-    }
-    document
 }

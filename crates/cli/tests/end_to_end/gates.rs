@@ -47,7 +47,7 @@ fn new_tests_are_red_alone_and_green_with_the_code() {
     refused(&project, &["red"], "nothing_collected");
     project.repository.write("tests/test_power.py", TESTS);
     let red = accepted(&project, &["red"]);
-    assert_eq!(red["exit_code"], 1);
+    assert_eq!(red["runner_exit_code"], 1);
     let ids: Vec<String> = red["tests"]
         .as_array()
         .unwrap()
@@ -61,7 +61,7 @@ fn new_tests_are_red_alone_and_green_with_the_code() {
     refused(&project, &["green"], "test_fails");
     project.repository.write("mathkit/power.py", POWERS);
     let green = accepted(&project, &["green"]);
-    assert_eq!(green["exit_code"], 0);
+    assert_eq!(green["runner_exit_code"], 0);
     let checks: Vec<_> = green["checks"]
         .as_array()
         .unwrap()

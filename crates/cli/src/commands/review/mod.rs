@@ -3,16 +3,14 @@
 mod working_changes;
 
 use clap::Args;
-use proctor_core::object_id::{CommitId, TreeId};
-use proctor_core::review_gate::{FileReport, ReportedFile};
 use proctor_core::workflow::Stage;
 use proctor_host::driver::{ReviewSheet, review_sheet};
-use serde_json::{Value, json};
 
 use crate::arguments::Format;
 use crate::failure::{Failure, Refused};
-use crate::session::{Intent, Session, find_run, inputs_of, ok, take};
+use crate::session::{Intent, Session, find_run, inputs_of, take};
 use crate::terminal::{review_lines, stat_text};
+use crate::wire::{ReviewDocument, ok};
 
 /// Look at a diff and decide
 ///
@@ -37,29 +35,6 @@ pub(crate) struct ReviewArguments {
     /// Print the report and decide nothing
     #[arg(long)]
     dry_run: bool,
-}
-
-/// What scripts get to know about a review.
-fn document(
-    tree: &TreeId,
-    files: &[ReportedFile],
-    decision: Option<&str>,
-    commit: Option<&CommitId>,
-) -> Value {
-    let reports: Vec<&FileReport> = files.iter().map(|file| &file.report).collect();
-    let flagged: Vec<&str> = reports
-        .iter()
-        .filter(|report| report.requires_review)
-        .map(|report| report.path.as_str())
-        .collect();
-    json!({
-        "tree": tree,
-        "flagged": flagged,
-        "diff_stat": stat_text(&reports),
-        "decision": decision,
-        "commit": commit,
-        "files": reports,
-    })
 }
 
 /// The sheet as text, for who reads it; comparing every file takes far longer than the report.
@@ -100,8 +75,10 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
             return Ok(());
         };
         let sheet = review_sheet(workspace.repository(), &row, &inputs, tree)?;
-        let mut document = document(tree, &sheet.files, None, None);
-        document["run"] = json!(row.id);
+        let document = ReviewDocument {
+            run: Some(&row.id),
+            ..ReviewDocument::of(tree, &sheet.files, stat_text)
+        };
         session
             .output
             .result(&shown(session, &sheet), &ok(document));

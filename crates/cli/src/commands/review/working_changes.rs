@@ -6,12 +6,12 @@ use proctor_core::object_id::CommitId;
 use proctor_core::review_gate::ReportedFile;
 use proctor_host::driver::{Subject, Watcher as _};
 use proctor_host::working_changes::{Decider, FirstSight, Selection, WorkingChanges};
-use serde_json::Value;
 
-use super::{ReviewArguments, document, shown};
+use super::{ReviewArguments, shown};
 use crate::failure::Failure;
-use crate::session::{Session, ok};
-use crate::terminal::{FirstLook, TerminalApprover, counted, first_lines};
+use crate::session::Session;
+use crate::terminal::{FirstLook, TerminalApprover, counted, first_lines, stat_text};
+use crate::wire::{self, ReviewDocument, ok};
 
 impl ReviewArguments {
     fn selection(&self) -> Selection {
@@ -63,8 +63,9 @@ pub(super) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
         again: session.command("review"),
     };
     let commit = decider.decide(&changes, &sheet).map_err(|error| {
-        let details = details(&changes, &sheet.files, error.decision(), error.commit());
-        Failure::from(error).details(details)
+        let known = details(&changes, &sheet.files, error.decision(), error.commit());
+        let known = wire::value(&known);
+        Failure::from(error).details(known)
     })?;
     let details = details(&changes, &sheet.files, Some("approved"), Some(&commit));
     let text = format!("committed {} on {}\n", commit.short(), changes.branch);
@@ -73,16 +74,19 @@ pub(super) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
 }
 
 /// What scripts get to know.
-fn details(
-    changes: &WorkingChanges,
-    files: &[ReportedFile],
-    decision: Option<&str>,
-    commit: Option<&CommitId>,
-) -> Value {
-    let mut details = document(&changes.tree, files, decision, commit);
+fn details<'a>(
+    changes: &'a WorkingChanges,
+    files: &'a [ReportedFile],
+    decision: Option<&'a str>,
+    commit: Option<&'a CommitId>,
+) -> ReviewDocument<'a> {
     let left_out = changes.left_out.iter();
-    details["left_out"] = left_out.map(|(directory, _)| directory.as_str()).collect();
-    details
+    ReviewDocument {
+        decision,
+        commit,
+        left_out: Some(left_out.map(|(directory, _)| directory.as_str()).collect()),
+        ..ReviewDocument::of(&changes.tree, files, stat_text)
+    }
 }
 
 fn nothing(changes: &WorkingChanges) -> String {
