@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::Output;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 /// The issues whose run ids are normalised: the tests' usual one and the demo's.
 ///
@@ -12,6 +15,33 @@ const ISSUES: [&str; 2] = ["87", "42"];
 
 /// How many letters and digits follow the issue in a run id.
 const RUN_SUFFIX_LENGTH: usize = 6;
+
+/// What differs from run to run and has a shape: names of git's objects and digests, whole or shortened; moments; how long
+/// something took, in parentheses as progress says it; versions of what is installed; terminals; which sandbox there is.
+static SHAPES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
+    let shapes = [
+        (r"\b(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{10})\b", "[ID]"),
+        (
+            r"\b20[0-9]{2}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:\.[0-9]+)?(?:Z| UTC)?",
+            "[MOMENT]",
+        ),
+        (r"\((?:[0-9]+ min )?[0-9.]+ s\)", "([TIME])"),
+        (r"\b[0-9]+ ms\b", "[TIME]"),
+        (r"/dev/(?:pts/|tty)[0-9]+", "[TERMINAL]"),
+        (r"\bsandbox (?:bubblewrap|landlock)", "sandbox [LEVEL]"),
+        (
+            r"\b(proctor|[Pp]ython|pytest|git|ruff|version) v?[0-9]+(?:\.[0-9]+)+(?: \([0-9a-f]+\))?",
+            "$1 [VERSION]",
+        ),
+    ];
+    shapes
+        .map(|(shape, name)| {
+            // The classes are ASCII's: the expressions of this workspace have no others.
+            let shape = Regex::new(&format!("(?-u:{shape})"));
+            (shape.expect("a constant that every test uses"), name)
+        })
+        .into()
+});
 
 /// Replaces what differs from one run of a test to the next.
 #[derive(Debug, Clone)]
@@ -37,8 +67,11 @@ impl Normaliser {
             .fold(text.to_owned(), |text, (path, name)| {
                 text.replace(path, name)
             });
-        ISSUES.iter().fold(without_paths, |text, issue| {
+        let without_runs = ISSUES.iter().fold(without_paths, |text, issue| {
             replace_run_ids(&text, &format!("{issue}-"))
+        });
+        SHAPES.iter().fold(without_runs, |text, (shape, name)| {
+            shape.replace_all(&text, *name).into_owned()
         })
     }
 }
@@ -121,8 +154,8 @@ impl RunOutput {
         })
     }
 
-    /// Exit code and both streams in one text, with `[REPO]`, `[STATE]`, `[HOME]`, `[ROOT]` and
-    /// `[RUN]` in the place of what differs from run to run.
+    /// Exit code and both streams in one text, with `[REPO]`, `[STATE]`, `[HOME]`, `[ROOT]`, `[RUN]`, `[ID]`, `[MOMENT]`,
+    /// `[TIME]`, `[TERMINAL]`, `[LEVEL]` and `[VERSION]` in the place of what differs from run to run.
     pub fn normalised(&self) -> String {
         let mut text = format!("exit code: {}\n", self.code);
         for (name, content) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
@@ -165,6 +198,22 @@ mod tests {
             normaliser().apply("/t/x/repo/a and /t/x/b"),
             "[REPO]/a and [ROOT]/b"
         );
+    }
+
+    #[test]
+    fn ids_moments_times_and_versions_are_replaced_and_other_numbers_are_not() {
+        assert_eq!(
+            normaliser().apply(
+                "tree 0123456789, 4b825dc642cb6eb9a060e54bf8d69288fbee4904 at 2026-01-02T03:04:05Z  (0.6 s) (2 min 5 s)"
+            ),
+            "tree [ID], [ID] at [MOMENT]  ([TIME]) ([TIME])"
+        );
+        assert_eq!(
+            normaliser().apply("git version 2.47.1, proctor 0.1.0 (0a1b2c3d), 12 ms"),
+            "git version [VERSION], proctor [VERSION], [TIME]"
+        );
+        let kept = "300 s, line 12 of 1234, -1,270 +1,56, 200 MB, defaced";
+        assert_eq!(normaliser().apply(kept), kept);
     }
 
     #[test]

@@ -23,14 +23,23 @@ fn a_document_and_context_are_read_without_starting_anything() {
     assert_eq!(checked["problems"], json!([]));
     assert!(!project.repository.path().join(".git/proctor").exists());
     let output = project.environment.proctor(["check", "--lld", &document]);
-    output.expect_code(0);
-    assert!(
-        output
-            .stdout
-            .contains("2 files, 1 requirement, 1 test scenario\n"),
-        "{}",
-        output.stdout
-    );
+    insta::assert_snapshot!(output.normalised(), @"
+    exit code: 0
+    --- stdout
+    87 - Feature: Powers
+
+    files
+      add     mathkit/power.py
+      add     tests/test_power.py
+
+    2 files, 1 requirement, 1 test scenario
+
+    what the model would be sent
+          bytes     tokens    share
+            627        184    0.1 %  [ROOT]/lld.md
+            627        184    0.1 %  in all; a run may send 200,000 tokens (estimate)
+    --- stderr
+    ");
 }
 
 #[test]
@@ -82,8 +91,25 @@ fn weaknesses_of_a_document_are_warnings_but_no_list_of_files_is_refused() {
         .write("lld.md", DESIGN.replace("| Add |", "| Modify |"));
     let document = project.document();
     let output = project.environment.proctor(["check", "--lld", &document]);
-    output.expect_code(0);
-    assert!(output.stdout.contains("warning: "), "{}", output.stdout);
+    insta::assert_snapshot!(output.normalised(), @r#"
+    exit code: 0
+    --- stdout
+    87 - Feature: Powers
+
+    files
+      add     mathkit/power.py
+      add     tests/test_power.py
+
+    2 files, 1 requirement, 1 test scenario
+
+    what the model would be sent
+          bytes     tokens    share
+            633        184    0.1 %  [ROOT]/lld.md
+            633        184    0.1 %  in all; a run may send 200,000 tokens (estimate)
+    warning: [ROOT]/lld.md: line 12: the file to modify, "mathkit/power.py", does not exist; correct the path or the change type
+    warning: [ROOT]/lld.md: line 13: the file to modify, "tests/test_power.py", does not exist; correct the path or the change type
+    --- stderr
+    "#);
     project
         .environment
         .write("lld.md", "# 87 - Title\n\nNothing to see.\n");
@@ -92,5 +118,20 @@ fn weaknesses_of_a_document_are_warnings_but_no_list_of_files_is_refused() {
         .proctor(["check", "--lld", &document, "--format", "json"]);
     output.expect_code(1);
     assert_eq!(output.json()["problems"][0]["kind"], "lld_no_files");
-    project.environment.proctor(["check"]).expect_code(2);
+    let output = project.environment.proctor(["check", "--lld", &document]);
+    insta::assert_snapshot!(output.normalised(), @r#"
+    exit code: 1
+    --- stdout
+    --- stderr
+    error: the design document [ROOT]/lld.md has no usable list of files: the document lists no file to work on; add a table with the columns File, Change Type and Description under the heading "2.1 Files Changed"
+    hint: list at least one file that is not a test, in a table `| File | Change Type | Description |` under a heading `Files Changed`
+    "#);
+    let output = project.environment.proctor(["check"]);
+    insta::assert_snapshot!(output.normalised(), @"
+    exit code: 2
+    --- stdout
+    --- stderr
+    error: the following required arguments were not provided: --lld <FILE>
+    hint: `proctor --help` lists the commands, `proctor COMMAND --help` their options
+    ");
 }

@@ -38,6 +38,25 @@ fn every_command_has_a_real_example_in_its_help_and_a_page_for_man() {
 }
 
 #[test]
+fn the_help_of_every_command_is_as_it_was_last_read() {
+    let environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
+    let own = environment
+        .proctor(["--help"])
+        .expect_code(0)
+        .stdout
+        .clone();
+    insta::assert_snapshot!("help", own);
+    for command in commands(&environment) {
+        let help = environment.proctor([command.as_str(), "--help"]);
+        let help = &help.expect_code(0).stdout;
+        let place = help.find("\nOptions of every command").expect("they are");
+        let (of_this, of_every) = help.split_at(place);
+        assert!(own.contains(of_every), "{of_every}");
+        insta::assert_snapshot!(format!("help_{command}"), of_this);
+    }
+}
+
+#[test]
 fn the_version_names_the_commit_it_was_built_from() {
     let environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
     let version = environment.proctor(["--version"]);

@@ -84,12 +84,13 @@ fn a_page_tells_everything_about_a_merged_run_and_nothing_on_it_acts() {
 fn the_newest_run_is_reported_in_whatever_state_it_is() {
     let project = Project::new();
     let none = project.environment.proctor(["report"]);
-    none.expect_code(2);
-    assert!(
-        none.stderr.contains("there is no run yet"),
-        "{}",
-        none.stderr
-    );
+    insta::assert_snapshot!(none.normalised(), @"
+    exit code: 2
+    --- stdout
+    --- stderr
+    error: there is no run yet
+    hint: start one with `proctor run --issue ID --lld FILE`
+    ");
 
     project.run(&good(), &[]).expect_code(3);
     let run = project.run_id();
@@ -118,12 +119,14 @@ fn only_an_earlier_report_is_written_over() {
     let file = root.join("pages/run.html").display().to_string();
     for _ in 0..2 {
         let output = project.environment.proctor(["report", "--output", &file]);
-        output.expect_code(0);
-        assert!(
-            output.stdout.contains("run.html written"),
-            "{}",
-            output.stdout
-        );
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(output.normalised(), @"
+            exit code: 0
+            --- stdout
+            [ROOT]/pages/run.html written
+            --- stderr
+            ");
+        }
     }
     let written = std::fs::read_to_string(&file).unwrap();
     assert!(written.contains("mathkit/power.py"));
@@ -131,9 +134,14 @@ fn only_an_earlier_report_is_written_over() {
     let mine = project.environment.write("mine.html", "<p>mine</p>\n");
     let mine = mine.display().to_string();
     let refused = project.environment.proctor(["report", "--output", &mine]);
-    refused.expect_code(4);
+    insta::assert_snapshot!(refused.normalised(), @"
+    exit code: 4
+    --- stdout
+    --- stderr
+    error: [ROOT]/mine.html is there already and is no report
+    hint: name another file with --output
+    ");
     assert_eq!(std::fs::read_to_string(&mine).unwrap(), "<p>mine</p>\n");
-    assert!(refused.stderr.contains("hint:"), "{}", refused.stderr);
 
     let link = root.join("link.html");
     std::os::unix::fs::symlink(&file, &link).unwrap();
