@@ -27,6 +27,7 @@ static SHAPES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         ),
         (r"\((?:[0-9]+ min )?[0-9.]+ s\)", "([TIME])"),
         (r"\b[0-9]+ ms\b", "[TIME]"),
+        (r"\b(repo)-[0-9a-f]{8}\b", "$1-[ID]"),
         (r"/dev/(?:pts/|tty)[0-9]+", "[TERMINAL]"),
         (r"\bsandbox (?:bubblewrap|landlock)", "sandbox [LEVEL]"),
         (

@@ -83,22 +83,15 @@ fn a_setup_that_fails_hangs_or_is_missing_stops_the_run_until_it_is_mended() {
     let missing = "[worktree]\nsetup = \"no-such-program\"\n";
     let absent = "[worktree]\ncopy_ignored = [\"settings.local\"]\n";
     let cases = [
-        (failing, "ended with code 1: FileNotFoundError", "setup-"),
-        (hanging, "took more than 1 seconds", "setup-"),
-        (
-            missing,
-            "program not found: no-such-program",
-            "[worktree] setup",
-        ),
-        (absent, "settings.local does not exist", "copy_ignored"),
+        ("failing", failing),
+        ("hanging", hanging),
+        ("missing", missing),
+        ("absent", absent),
     ];
-    for (settings, words, hint) in cases {
+    for (name, settings) in cases {
         let project = project(settings);
         let output = project.run(&good(), &[]);
-        output.expect_code(5);
-        for words in [words, hint, "proctor resume 87-"] {
-            assert!(output.stderr.contains(words), "{words}: {}", output.stderr);
-        }
+        insta::assert_snapshot!(format!("setup_{name}"), output.normalised());
         project
             .environment
             .proctor(["abort", &project.run_id()])

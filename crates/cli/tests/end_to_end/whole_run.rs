@@ -200,6 +200,28 @@ fn without_a_terminal_the_run_waits_at_review_and_says_how_to_go_on() {
     );
     assert_eq!(document["state"], "parked");
     assert!(document["waiting_for"].is_string());
+    let status = project.environment.proctor(["status"]);
+    insta::assert_snapshot!(status.normalised(), @"
+    exit code: 0
+    --- stdout
+    [RUN]  parked  N6 Review  waits for a person's decision at the diff review gate
+    --- stderr
+    ");
+    let status = project.environment.proctor(["status", &run]);
+    insta::assert_snapshot!(status.normalised(), @"
+    exit code: 0
+    --- stdout
+    run        [RUN]
+    issue      87
+    stage      N6 Review
+    state      parked
+    waits for  a person's decision at the diff review gate
+    worktree   [STATE]/repo-[ID]/[RUN]
+    replies    1 for tests, 1 for the implementation
+    tokens     300 in, 50 out
+    cost       $0.0000
+    --- stderr
+    ");
 
     let mut terminal = project.environment.proctor_on_terminal(["review", &run]);
     terminal.expect("tests/test_power.py");
