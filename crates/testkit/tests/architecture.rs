@@ -121,6 +121,7 @@ fn pages() -> Vec<String> {
         .map(|name| format!("docs/decisions/{}", name.to_string_lossy()));
     [
         "ARCHITECTURE.md",
+        "docs/internals.md",
         "CONTRIBUTING.md",
         "README.md",
         "docs/data-policy.md",
