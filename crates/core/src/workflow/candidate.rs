@@ -49,6 +49,11 @@ impl Candidate {
             .map_or(&self.tree, |staged| &staged.tree)
     }
 
+    /// Everything that the run changed.
+    pub(super) fn files(&self) -> impl Iterator<Item = &ProjectPath> {
+        self.source_files.iter().chain(&self.test_files)
+    }
+
     /// A scaffold takes the place of the one before it.
     pub(super) fn scaffold(&mut self, files: &[ProjectPath], tree: &TreeId) {
         self.test_files = files.to_vec();

@@ -38,7 +38,12 @@ pub enum Effect {
     /// Run the suite on the candidate tree and judge everything.
     JudgeGreen(Box<GreenOrder>),
     /// Run the linter on the changed files of the candidate tree.
-    Lint,
+    Lint {
+        /// The candidate.
+        tree: TreeId,
+        /// What the run changed in it.
+        files: Vec<ProjectPath>,
+    },
     /// Show the diff and ask the person.
     AskPerson {
         /// What is to be shown and, if approved, merged.

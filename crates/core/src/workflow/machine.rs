@@ -128,12 +128,12 @@ impl Run {
             (Event::GreenJudged(result), Effect::JudgeGreen(_)) => {
                 self.gate_signal(result, self.implement())
             }
-            (Event::Linted(LintResult::Complaints { .. }), Effect::Lint)
+            (Event::Linted(LintResult::Complaints { .. }), Effect::Lint { .. })
                 if self.asks_for_files() =>
             {
                 Some(sent_back(Signal::Revise, self.implement()))
             }
-            (Event::Linted(_), Effect::Lint) => Some(Signal::Accepted),
+            (Event::Linted(_), Effect::Lint { .. }) => Some(Signal::Accepted),
             (Event::PersonDecided(decision), Effect::AskPerson { tree }) => {
                 self.decision_signal(decision, &tree)
             }

@@ -75,13 +75,20 @@ impl Run {
             Stage::Implement => self.next_file(),
             Stage::GreenGate if self.verdicts.baseline.is_none() => Effect::TakeBaseline,
             Stage::GreenGate => self.green_order().map_or(Effect::Rest, Effect::judge_green),
-            Stage::Lint => Effect::Lint,
-            Stage::Review => self
-                .tree()
-                .cloned()
-                .map_or(Effect::Rest, |tree| Effect::AskPerson { tree }),
+            Stage::Lint => self.on_candidate(|candidate| Effect::Lint {
+                tree: candidate.tree.clone(),
+                files: candidate.files().cloned().collect(),
+            }),
+            Stage::Review => self.on_candidate(|candidate| Effect::AskPerson {
+                tree: candidate.tree.clone(),
+            }),
             Stage::Merge => self.merge_order().map_or(Effect::Rest, Effect::Merge),
         }
+    }
+
+    /// An effect on the candidate. There is one after the first stage.
+    fn on_candidate(&self, effect: impl FnOnce(&Candidate) -> Effect) -> Effect {
+        self.candidate.as_ref().map_or(Effect::Rest, effect)
     }
 
     fn next_file(&self) -> Effect {

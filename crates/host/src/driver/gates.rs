@@ -59,35 +59,19 @@ impl<'a> Judging<'_, 'a> {
         Ok(judge(self.arbiter, &mut |line| watcher.line(line))?)
     }
 
-    fn candidate(&self) -> TreeId {
-        self.case
-            .row
-            .run
-            .tree()
-            .cloned()
-            .expect("a gate comes after files were written")
-    }
-
-    pub(super) fn lint(&mut self) -> Result<Event, DriveError> {
+    pub(super) fn lint(
+        &mut self,
+        tree: &TreeId,
+        files: &[ProjectPath],
+    ) -> Result<Event, DriveError> {
         let calls = self.lint_calls()?;
         if calls.is_empty() {
             return Ok(Event::Linted(LintResult::Absent));
         }
-        let tree = self.candidate();
         let base = self.case.base()?.tree;
-        let run = self.case.run();
         let name = format!("lint-{}", tree.short());
-        let files: Vec<ProjectPath> = run
-            .source_files()
-            .iter()
-            .chain(run.test_files())
-            .cloned()
-            .collect();
-        let request = LintRequest {
-            tree: &tree,
-            files: &files,
-            calls: &calls,
-        };
+        let calls = &calls;
+        let request = LintRequest { tree, files, calls };
         let result =
             self.judge(|arbiter, on_line| arbiter.lint(&base, &request, &name, on_line))?;
         Ok(Event::Linted(result))

@@ -115,7 +115,7 @@ impl Perform for Local<'_> {
             Effect::TakeBaseline => self.judging(scene).take_baseline(),
             Effect::JudgeRed(order) => self.judging(scene).judge_red(order),
             Effect::JudgeGreen(order) => self.judging(scene).judge_green(order),
-            Effect::Lint => self.judging(scene).lint(),
+            Effect::Lint { tree, files } => self.judging(scene).lint(tree, files),
             Effect::AskPerson { tree } => self.finishing(scene).ask_person(tree),
             Effect::Merge(order) => self.finishing(scene).merge(order),
             Effect::RemoveWorktree => self.finishing(scene).remove_worktree(),
