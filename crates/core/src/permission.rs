@@ -58,19 +58,6 @@ impl Autonomy {
         }
     }
 
-    /// Whether a file of this size may be replaced without anybody's word.
-    pub fn replaces_freely(self, existing_lines: usize) -> bool {
-        existing_lines <= LINES_REPLACED_FREELY
-    }
-
-    /// A write that would replace `existing_lines` lines.
-    pub fn at_replacement(self, existing_lines: usize, presence: Presence) -> Permission {
-        if self.replaces_freely(existing_lines) {
-            return Permission::Granted;
-        }
-        self.at_large_write(presence)
-    }
-
     /// A write that a person has to agree to, whatever makes it so.
     pub fn at_large_write(self, presence: Presence) -> Permission {
         match (self.auto, self.force, presence) {
@@ -118,14 +105,8 @@ mod tests {
     }
 
     #[test]
-    fn exactly_one_hundred_lines_are_replaced_freely_and_one_more_is_not() {
-        for autonomy in ALL {
-            assert_eq!(
-                autonomy.at_replacement(100, Presence::NoTerminal),
-                Permission::Granted
-            );
-        }
-        let with = |auto, force, presence| Autonomy { auto, force }.at_replacement(101, presence);
+    fn a_large_write_is_asked_parked_refused_or_forced() {
+        let with = |auto, force, presence| Autonomy { auto, force }.at_large_write(presence);
         assert_eq!(with(false, false, Presence::AtTerminal), Permission::Ask);
         assert_eq!(with(false, true, Presence::AtTerminal), Permission::Ask);
         assert_eq!(with(false, false, Presence::NoTerminal), Permission::Park);

@@ -20,7 +20,7 @@ fn read(path: &str, text: &str, base: Option<&str>) -> AnalysedFile {
         interrupt: &Interrupt::never(),
     }
     .analyse(&[source]);
-    let mut files = analysis.expect("python runs").expect("an answer").files;
+    let mut files = analysis.expect("an answer").files;
     files.pop().expect("one file")
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::pytest::{exit_meaning, exit_words};
-use crate::test_outcome::{Ending, Exit, ExitMeaning, Observation, Summary};
+use crate::test_outcome::{Ending, Exit, ExitMeaning, Observation, Summary, Unreadable};
 
 /// The suite at the base commit, before anything was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ pub enum BaselineError {
         /// What it means.
         meaning: &'static str,
         /// What is wrong with the records.
-        problem: String,
+        problem: Unreadable,
     },
     /// Exit code and records differ.
     #[error("the test suite at the base commit exited with {code}, but its records say {records}")]

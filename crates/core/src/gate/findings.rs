@@ -221,16 +221,16 @@ pub(super) fn readable(
     let report = match (&observation.report, exit) {
         (Ok(report), Exit::Code(_)) => report,
         (report, _) => {
-            let problem = report
-                .as_ref()
-                .err()
-                .map_or("it wrote its report", String::as_str);
+            let problem = match report {
+                Ok(_) => "it wrote its report".to_owned(),
+                Err(problem) => problem.to_string(),
+            };
             let meaning = exit.code().map(exit_meaning);
             let disposition = meaning.map_or(Disposition::Revise, route);
             if disposition == Disposition::Accepted {
                 findings.note(format!("decided from the exit code alone: {problem}"));
             } else {
-                findings.reasons.push(reason_without_report(exit, problem));
+                findings.reasons.push(reason_without_report(exit, &problem));
             }
             return Err(findings.verdict(disposition, exit.code()));
         }

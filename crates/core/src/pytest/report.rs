@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 use super::raised::RaisedLine;
-use crate::test_outcome::{CollectionError, Outcome, Phase, Report, SkippedFile, TestRecord};
+use crate::test_outcome::{
+    CollectionError, Outcome, Phase, Report, SkippedFile, TestRecord, Unreadable,
+};
 
 /// One line of the stream.
 #[derive(Debug, Deserialize)]
@@ -70,45 +72,50 @@ enum Line {
 /// The version of the stream that this file reads.
 const VERSION: u32 = 1;
 
-/// The stream without the word that begins every record; the error is one phrase.
+/// The stream without the word that begins every record.
 ///
 /// The word is known to the plugin alone, so a record without it was written by somebody else, and then
 /// nothing in the stream can be believed.
-pub fn authentic_records(stream: &str, word: &str) -> Result<String, String> {
+pub fn authentic_records(stream: &str, word: &str) -> Result<String, Unreadable> {
     let mut records = String::with_capacity(stream.len());
     for (index, line) in stream.split_inclusive('\n').enumerate() {
         let record = line
             .strip_prefix(word)
             .and_then(|rest| rest.strip_prefix(' '))
-            .ok_or_else(|| format!("record {} was not written by Proctor", index + 1))?;
+            .ok_or(Unreadable::Forged(index + 1))?;
         records.push_str(record);
     }
     Ok(records)
 }
 
-/// Reads the plugin's stream; the error is one phrase that says what is wrong with it.
-pub fn parse_report(stream: &str) -> Result<Report, String> {
+/// Reads the plugin's stream.
+pub fn parse_report(stream: &str) -> Result<Report, Unreadable> {
     if stream.is_empty() {
-        return Err("the runner wrote no records".to_owned());
+        return Err(Unreadable::NoRecords);
     }
     let mut report = Report::default();
     let mut reading = Reading::default();
     let Some(lines) = stream.strip_suffix('\n') else {
-        return Err(reading.broken_off("the last record is cut off"));
+        return Err(Unreadable::CutOff);
     };
     for (index, line) in lines.split('\n').enumerate() {
-        let parsed = serde_json::from_str(line)
-            .map_err(|error| format!("record {} is not readable: {error}", index + 1))?;
+        let number = index + 1;
+        let parsed = serde_json::from_str(line).map_err(|error| Unreadable::Record {
+            number,
+            problem: error.to_string(),
+        })?;
         if report.finished_exit.is_some() {
-            return Err("records follow the finish record".to_owned());
+            return Err(Unreadable::AfterFinish);
         }
         if (index == 0) != matches!(parsed, Line::Start { .. }) {
-            return Err(format!("record {} is out of place", index + 1));
+            return Err(Unreadable::OutOfPlace(number));
         }
         reading.take(parsed, &mut report)?;
     }
     if report.finished_exit.is_none() {
-        return Err(reading.broken_off("there is no finish record"));
+        return Err(Unreadable::Unfinished {
+            running: reading.running,
+        });
     }
     Ok(report)
 }
@@ -122,11 +129,11 @@ struct Reading {
 }
 
 impl Reading {
-    fn take(&mut self, line: Line, report: &mut Report) -> Result<(), String> {
+    fn take(&mut self, line: Line, report: &mut Report) -> Result<(), Unreadable> {
         match line {
             Line::Start { version: VERSION } => {}
             Line::Start { version } => {
-                return Err(format!("the records have the unknown version {version}"));
+                return Err(Unreadable::Version(version));
             }
             Line::CollectionError { file, raised } => {
                 let raised = raised.into();
@@ -136,7 +143,7 @@ impl Reading {
                 report.skipped_files.push(SkippedFile { file, reason });
             }
             Line::Collected { .. } if self.collected => {
-                return Err("tests were collected twice".to_owned());
+                return Err(Unreadable::CollectedTwice);
             }
             Line::Collected { ids } => {
                 self.collected = true;
@@ -206,13 +213,6 @@ impl Reading {
             }
         }
         Ok(())
-    }
-
-    fn broken_off(&self, what: &str) -> String {
-        match &self.running {
-            Some(id) => format!("{what}; the run broke off in {id}"),
-            None => what.to_owned(),
-        }
     }
 }
 
@@ -318,7 +318,10 @@ mod tests {
         ];
         for (lines, expected) in table {
             let error = parse_report(&stream(lines)).expect_err("not readable");
-            assert!(error.contains(expected), "{error} for {lines:?}");
+            assert!(
+                error.to_string().contains(expected),
+                "{error} for {lines:?}"
+            );
         }
         let cut = stream(&[START, FINISH]);
         assert!(

@@ -264,6 +264,12 @@ mod tests {
         ] {
             let proposal = replacing(Some(lines(count)), b"x\n");
             assert_eq!(proposal.concern().is_some(), asks, "{count}");
+            for (auto, force) in [(false, false), (false, true), (true, false), (true, true)] {
+                let granted = !asks || (auto && force);
+                let permission =
+                    proposal.permission(Autonomy { auto, force }, Presence::NoTerminal);
+                assert_eq!(permission == Permission::Granted, granted, "{count}");
+            }
         }
         // A last line without a line end is a line.
         let mut unended = lines(100);

@@ -8,13 +8,12 @@ use std::collections::BTreeSet;
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
-use serde::{Deserialize, Serialize};
 
 use super::summary::{Ending, Summary};
-use super::{Phase, Report};
+use super::{JUnitError, Phase, Report};
 
 /// How many tests ended in which way.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct JUnit {
     /// Neither failed nor skipped.
     pub passed: usize,
@@ -24,8 +23,8 @@ pub struct JUnit {
     pub skipped: usize,
 }
 
-/// Reads the report; the error is one phrase.
-pub fn parse_junit(text: &str) -> Result<JUnit, String> {
+/// Reads the report.
+pub fn parse_junit(text: &str) -> Result<JUnit, JUnitError> {
     let mut reader = Reader::from_str(text);
     let mut counts = JUnit::default();
     // What was seen inside the test that is being read.
@@ -34,7 +33,7 @@ pub fn parse_junit(text: &str) -> Result<JUnit, String> {
     loop {
         let event = reader
             .read_event()
-            .map_err(|error| format!("the JUnit report is not readable: {error}"))?;
+            .map_err(|error| JUnitError::Malformed(error.to_string()))?;
         match event {
             Event::Start(tag) if tag.name().as_ref() == "testcase" => case = JUnit::default(),
             Event::Empty(tag) if tag.name().as_ref() == "testcase" => counts.passed += 1,
@@ -58,7 +57,7 @@ pub fn parse_junit(text: &str) -> Result<JUnit, String> {
     if closed {
         Ok(counts)
     } else {
-        Err("the JUnit report is cut off".to_owned())
+        Err(JUnitError::CutOff)
     }
 }
 

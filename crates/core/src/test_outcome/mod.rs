@@ -11,6 +11,7 @@ mod record;
 mod summary;
 #[cfg(test)]
 pub(crate) mod testing;
+mod unreadable;
 
 pub use exit::{Exit, ExitMeaning};
 pub use junit::{JUnit, parse_junit};
@@ -19,3 +20,4 @@ pub use record::{
     CollectionError, FailureKind, Location, Outcome, Phase, Raised, Report, SkippedFile, TestRecord,
 };
 pub(crate) use summary::{Ending, Summary, file_of, function_of};
+pub use unreadable::{JUnitError, Unreadable};

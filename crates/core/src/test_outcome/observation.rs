@@ -1,19 +1,17 @@
 //! One run of a test runner, as the host saw it.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Exit, JUnit, Raised, Report};
+use super::{Exit, JUnit, JUnitError, Raised, Report, Unreadable};
 use crate::secrets::{mask_secrets, mask_values};
 
 /// How the process ended, what it reported and what it printed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
     /// How the runner's process ended.
     pub exit: Exit,
-    /// The report, or one phrase saying why there is none that can be believed.
-    pub report: Result<Report, String>,
+    /// The report, or why there is none that can be believed.
+    pub report: Result<Report, Unreadable>,
     /// The runner's JUnit report, or why there is none.
-    pub junit: Result<JUnit, String>,
+    pub junit: Result<JUnit, JUnitError>,
     /// What the runner printed, with its middle left out if it was long.
     pub output: String,
 }
@@ -28,7 +26,7 @@ pub(crate) enum Incomplete {
     #[error("the run exited with {exit}, but its records say {records}")]
     Disagrees { exit: i32, records: i32 },
     #[error("the run left no records that can be believed: {0}")]
-    Unreadable(String),
+    Unreadable(Unreadable),
 }
 
 impl Observation {
@@ -54,7 +52,7 @@ impl Observation {
     pub(crate) fn junit_disagreement(&self, report: &Report) -> Option<String> {
         match &self.junit {
             Ok(junit) => junit.disagreement(report),
-            Err(problem) => Some(problem.clone()),
+            Err(problem) => Some(problem.to_string()),
         }
     }
 
@@ -75,7 +73,7 @@ impl Observation {
         };
         mask(&mut self.output);
         match &mut self.report {
-            Err(reason) => mask(reason),
+            Err(problem) => problem.text_mut().into_iter().for_each(mask),
             Ok(report) => {
                 let ids = report.collected.iter_mut().chain(&mut report.deselected);
                 ids.for_each(mask);

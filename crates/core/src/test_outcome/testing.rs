@@ -1,7 +1,8 @@
 //! Builds observations for the tests of this folder.
 
 use super::{
-    CollectionError, Exit, JUnit, Location, Observation, Outcome, Phase, Raised, Report, TestRecord,
+    CollectionError, Exit, JUnit, JUnitError, Location, Observation, Outcome, Phase, Raised,
+    Report, TestRecord, Unreadable,
 };
 use crate::pytest::kind_of;
 
@@ -72,8 +73,8 @@ impl Run {
     pub(crate) fn without_report(exit: Exit) -> Observation {
         Observation {
             exit,
-            report: Err("there is no finish record".to_owned()),
-            junit: Err("there is no JUnit report".to_owned()),
+            report: Err(Unreadable::Unfinished { running: None }),
+            junit: Err(JUnitError::Missing),
             output: "raw output\n".to_owned(),
         }
     }

@@ -7,7 +7,7 @@ use proctor_core::pytest::acts_on_runner;
 
 use super::GateError;
 use super::arbiter::Sitting;
-use crate::test_runner::{PythonReader, PythonSource};
+use crate::test_runner::{PythonReader, PythonSource, ReadError};
 
 impl Sitting<'_, '_> {
     /// What the test files of a tree say.
@@ -20,13 +20,17 @@ impl Sitting<'_, '_> {
         if files.is_empty() {
             return Ok(Analysis::default());
         }
-        let read = self.reader().analyse(&files)?;
-        Ok(read.unwrap_or_else(|problem| {
-            let remark = format!("the test files could not be read: {problem}");
-            self.evidence.remark(&remark);
-            let paths = files.iter().map(|file| file.path.as_str());
-            Analysis::of_unreadable(paths, &problem)
-        }))
+        match self.reader().analyse(&files) {
+            Ok(analysis) => Ok(analysis),
+            Err(ReadError::Runner(error)) => Err(error.into()),
+            Err(problem @ (ReadError::Failed { .. } | ReadError::Answer(_))) => {
+                let problem = problem.to_string();
+                let remark = format!("the test files could not be read: {problem}");
+                self.evidence.remark(&remark);
+                let paths = files.iter().map(|file| file.path.as_str());
+                Ok(Analysis::of_unreadable(paths, &problem))
+            }
+        }
     }
 
     fn reader(&self) -> PythonReader<'_> {

@@ -33,7 +33,9 @@ pub use interrupt::Interrupt;
 pub use job::{DEFAULT_CAPTURE_BYTES, Finished, Job, RecordStream};
 pub use launch::Launcher;
 pub use lookup::find_program;
-pub use sandbox::{Confinement, Limits, Sandbox, SandboxError, SandboxLevel, SandboxMode};
+pub use sandbox::{
+    Confinement, LevelError, Limits, Sandbox, SandboxError, SandboxLevel, SandboxMode,
+};
 pub use tool::{Tool, ToolOutput, joined};
 pub use watched::watch;
 

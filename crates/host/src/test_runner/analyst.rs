@@ -45,10 +45,28 @@ pub struct PythonReader<'a> {
     pub interrupt: &'a Interrupt,
 }
 
+/// Why files could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The reader could not be run at all.
+    #[error(transparent)]
+    Runner(#[from] RunnerError),
+    /// It ran and failed, which is often due to the files.
+    #[error("{exit:?} {last_line}")]
+    Failed {
+        /// How its process ended.
+        exit: Exit,
+        /// The last that it printed.
+        last_line: String,
+    },
+    /// Its answer has another shape.
+    #[error(transparent)]
+    Answer(#[from] serde_json::Error),
+}
+
 impl PythonReader<'_> {
-    /// What test files say; the inner error is a phrase for the evidence, because a parser that fails is no
-    /// reason to refuse a test.
-    pub fn analyse(&self, files: &[PythonSource]) -> Result<Result<Analysis, String>, RunnerError> {
+    /// What test files say.
+    pub fn analyse(&self, files: &[PythonSource]) -> Result<Analysis, ReadError> {
         self.ask(ANALYST, &json!({ "files": files }))
     }
 
@@ -63,15 +81,14 @@ impl PythonReader<'_> {
             flags: Vec<SourceFlag>,
         }
         let request = json!({ "tests": tests, "sources": sources });
-        let answer: Result<Answer, String> = self.ask(READER, &request)?;
-        Ok(answer.map_or_else(|_| Vec::new(), |answer| answer.flags))
+        match self.ask(READER, &request) {
+            Ok(Answer { flags }) => Ok(flags),
+            Err(ReadError::Runner(error)) => Err(error),
+            Err(ReadError::Failed { .. } | ReadError::Answer(_)) => Ok(Vec::new()),
+        }
     }
 
-    fn ask<T: DeserializeOwned>(
-        &self,
-        script: &str,
-        request: &Value,
-    ) -> Result<Result<T, String>, RunnerError> {
+    fn ask<T: DeserializeOwned>(&self, script: &str, request: &Value) -> Result<T, ReadError> {
         let mut words = python_of(self.command).into_iter();
         let program = words.next().ok_or(RunnerError::NoPython)?;
         let mut job = Job::new(program, Path::new("/"), TIME_LIMIT);
@@ -83,13 +100,17 @@ impl PythonReader<'_> {
         job.input = Some(request.to_string().into_bytes());
         job.capture_bytes = ANSWER_BYTES;
         job.separate_stdout = true;
-        let finished = watch(&job, self.launcher, self.interrupt, &mut |_| {})?;
+        let finished = watch(&job, self.launcher, self.interrupt, &mut |_| {})
+            .map_err(RunnerError::Process)?;
         if finished.exit != Exit::Code(0) {
             let output = finished.output.text();
-            let last = output.lines().last().unwrap_or_default();
-            return Ok(Err(format!("{:?} {last}", finished.exit)));
+            let last_line = output.lines().last().unwrap_or_default().to_owned();
+            return Err(ReadError::Failed {
+                exit: finished.exit,
+                last_line,
+            });
         }
-        Ok(serde_json::from_str(&finished.stdout.text()).map_err(|error| error.to_string()))
+        Ok(serde_json::from_str(&finished.stdout.text())?)
     }
 }
 

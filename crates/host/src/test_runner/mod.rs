@@ -15,7 +15,7 @@ mod environment;
 mod managed;
 mod run;
 
-pub use analyst::{PythonReader, PythonSource};
+pub use analyst::{PythonReader, PythonSource, ReadError};
 pub use environment::{
     PythonSearch, as_text, find_python, start_environment, test_command, verify_pytest,
 };

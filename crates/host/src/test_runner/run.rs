@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proctor_core::pytest::{authentic_records, parse_report};
-use proctor_core::test_outcome::{JUnit, Observation, parse_junit};
+use proctor_core::test_outcome::{JUnit, JUnitError, Observation, Unreadable, parse_junit};
 use rustix::fs::{Mode, OFlags};
 use tempfile::TempDir;
 
@@ -27,9 +27,9 @@ const PLUGIN: &str = include_str!("plugin.py");
 const PLUGIN_NAME: &str = "proctor_pytest_plugin";
 /// The variable that tells the plugin which descriptor its records go to.
 const STREAM_VARIABLE: &str = "PROCTOR_PYTEST_STREAM_FD";
-/// A stream longer than this is not read: it is not a report but an attack on memory.
 /// The JUnit report, where the tests' process can write it.
 const JUNIT: &str = "tmp/junit.xml";
+/// A stream longer than this is not read: it is not a report but an attack on memory.
 const LONGEST_STREAM: usize = 64 * 1024 * 1024;
 
 /// What to run.
@@ -244,12 +244,12 @@ fn secret_word() -> String {
     format!("{:016x}{:016x}", part(), part())
 }
 
-/// The records as text; the error is a phrase for the observation.
-fn records(stream: &Captured) -> Result<String, String> {
+/// The records as text.
+fn records(stream: &Captured) -> Result<String, Unreadable> {
     if !stream.is_complete() {
-        return Err("the records are too long to be read".to_owned());
+        return Err(Unreadable::TooLong);
     }
-    String::from_utf8(stream.bytes()).map_err(|_| "the records are not text".to_owned())
+    String::from_utf8(stream.bytes()).map_err(|_| Unreadable::NotText)
 }
 
 /// A directory of this run's own: the plugin, what the tests leave behind.
@@ -285,15 +285,15 @@ impl Private {
         Ok(private)
     }
 
-    /// What the JUnit report says; the error is a phrase for the observation.
-    fn junit(&self) -> Result<JUnit, String> {
-        let unreadable = |_: std::io::Error| "there is no JUnit report".to_owned();
+    /// What the JUnit report says.
+    fn junit(&self) -> Result<JUnit, JUnitError> {
+        let unreadable = |_: std::io::Error| JUnitError::Missing;
         // The tests could have put anything there, a link or something that never ends.
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let opened = rustix::fs::open(Path::new(&self.path(JUNIT)), flags, Mode::empty());
         let file = fs::File::from(opened.map_err(Into::into).map_err(unreadable)?);
         if !file.metadata().is_ok_and(|facts| facts.is_file()) {
-            return Err("the JUnit report is no file".to_owned());
+            return Err(JUnitError::NotFile);
         }
         let mut bytes = Vec::new();
         let longest = LONGEST_STREAM as u64;
@@ -301,7 +301,7 @@ impl Private {
             .read_to_end(&mut bytes)
             .map_err(unreadable)?;
         if bytes.len() > LONGEST_STREAM {
-            return Err("the JUnit report is too long to be read".to_owned());
+            return Err(JUnitError::TooLong);
         }
         parse_junit(&String::from_utf8_lossy(&bytes))
     }

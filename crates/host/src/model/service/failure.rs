@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::Service;
 use super::fault::{Fault, FaultKind};
+use super::transport::CertificateError;
 
 /// How much of a service's own words is quoted.
 const QUOTED: usize = 300;
@@ -65,7 +66,10 @@ impl proctor_core::failure::Sampled for ServiceFailure {
         let unusable = [
             Self::sample(),
             Self::variable("ollama", "OLLAMA_HOST", scheme),
-            Self::certificates("ollama", "REASON"),
+            Self::certificates(
+                "ollama",
+                &CertificateError::File(std::io::Error::other("REASON")),
+            ),
         ];
         met.chain(unusable).collect()
     }
@@ -95,7 +99,7 @@ impl ServiceFailure {
         }
     }
 
-    pub(super) fn certificates(service: &str, problem: &str) -> Self {
+    pub(super) fn certificates(service: &str, problem: &CertificateError) -> Self {
         Self {
             message: format!("{service} cannot be used: SSL_CERT_FILE cannot be read: {problem}"),
             hint: "name a file of certificates in PEM form, or unset SSL_CERT_FILE".to_owned(),

@@ -71,7 +71,7 @@ impl Transport {
         environment: &Environment,
         proxy: Option<Proxy>,
         patience: &Patience,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, CertificateError> {
         let mut tls = TlsConfig::builder();
         if let Some(file) = variable(environment, "SSL_CERT_FILE").filter(|it| !it.is_empty()) {
             tls = tls.root_certs(certificates(std::path::Path::new(file))?);
@@ -197,16 +197,27 @@ pub(super) fn seconds(duration: Duration) -> String {
     format!("{:.1} s", duration.as_secs_f64())
 }
 
-fn certificates(file: &std::path::Path) -> Result<RootCerts, String> {
-    let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
+/// Why the file that `SSL_CERT_FILE` names cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CertificateError {
+    #[error(transparent)]
+    File(#[from] std::io::Error),
+    #[error(transparent)]
+    Pem(#[from] ureq::Error),
+    #[error("there is no certificate in it")]
+    None,
+}
+
+fn certificates(file: &std::path::Path) -> Result<RootCerts, CertificateError> {
+    let bytes = std::fs::read(file)?;
     let mut found = Vec::new();
     for item in parse_pem(&bytes) {
-        if let PemItem::Certificate(certificate) = item.map_err(|error| error.to_string())? {
+        if let PemItem::Certificate(certificate) = item? {
             found.push(certificate);
         }
     }
     if found.is_empty() {
-        return Err("there is no certificate in it".to_owned());
+        return Err(CertificateError::None);
     }
     Ok(RootCerts::new_with_certs(&found))
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::helper::{HELPER_WORD, REPORT_STAGE};
 use super::super::{Environment, Tool, find_program, variable};
+use super::LevelError;
 use super::view::{Access, View};
 
 /// What the private places may hold, all in memory.
@@ -22,15 +23,15 @@ pub(super) struct Bubblewrap {
 }
 
 impl Bubblewrap {
-    /// Finds the program; the error is a phrase.
-    pub(super) fn find(environment: &Environment) -> Result<Self, String> {
+    /// Finds the program.
+    pub(super) fn find(environment: &Environment) -> Result<Self, LevelError> {
         let path = variable(environment, "PATH").unwrap_or_default();
         let program = find_program(Path::new("bwrap"), path, Path::new("/"))
-            .ok_or("the program bwrap is not installed")?;
+            .ok_or(LevelError::NotInstalled)?;
         let help = Tool::new(&program, "/")
             .argument("--help")
             .capture()
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| LevelError::Process(error.to_string()))?;
         let text = [help.stdout, help.stderr].concat();
         let text = String::from_utf8_lossy(&text);
         Ok(Self {

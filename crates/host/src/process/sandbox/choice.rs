@@ -9,6 +9,7 @@ use super::credentials::credentials;
 use super::services::services;
 use super::{Means, Sandbox, SandboxLevel, SandboxMode};
 use proctor_core::failure::{Explained, Kind};
+use proctor_core::test_outcome::Exit;
 
 /// What every level leaves open.
 const GAPS_ALWAYS: [&str; 3] = [
@@ -48,7 +49,36 @@ pub enum SandboxError {
     NoHelper,
     /// None of the levels that would do holds here.
     #[error("tests cannot be confined here: {}", reasons(.0))]
-    Unavailable(Vec<(SandboxLevel, String)>),
+    Unavailable(Vec<(SandboxLevel, LevelError)>),
+}
+
+/// Why one level does not hold here.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LevelError {
+    /// Another system.
+    #[error("this needs Linux")]
+    NotLinux,
+    /// The program that makes the namespaces is missing.
+    #[error("the program bwrap is not installed")]
+    NotInstalled,
+    /// Jobs are started without the helper.
+    #[error("there is no helper")]
+    NoHelper,
+    /// There is no place for the probe; the operating system's words.
+    #[error("cannot be tried: {0}")]
+    NoGround(String),
+    /// A process could not be run, or says itself what is missing.
+    #[error("{0}")]
+    Process(String),
+    /// The probe failed without a word.
+    #[error("the probe ended with {0:?}")]
+    Silent(Exit),
+    /// What must work does not.
+    #[error("a job cannot write to its scratch directory")]
+    ScratchNotWritable,
+    /// What must not work does; a phrase that completes "a job can".
+    #[error("a job can {0}")]
+    Open(&'static str),
 }
 
 impl Explained for SandboxError {
@@ -69,12 +99,12 @@ impl proctor_core::failure::Sampled for SandboxError {
     fn samples() -> Vec<Self> {
         proctor_core::samples!(SandboxError {
             SandboxError::NoHelper => SandboxError::NoHelper,
-            SandboxError::Unavailable(_) => SandboxError::Unavailable(vec![(SandboxLevel::Bubblewrap, "REASON".to_owned())]),
+            SandboxError::Unavailable(_) => SandboxError::Unavailable(vec![(SandboxLevel::Bubblewrap, LevelError::Process("REASON".to_owned()))]),
         })
     }
 }
 
-fn reasons(failed: &[(SandboxLevel, String)]) -> String {
+fn reasons(failed: &[(SandboxLevel, LevelError)]) -> String {
     let each = failed
         .iter()
         .map(|(level, reason)| format!("{level}: {reason}"));
@@ -109,7 +139,7 @@ fn set_up(
     level: SandboxLevel,
     launcher: &Launcher,
     environment: &Environment,
-) -> Result<Sandbox, String> {
+) -> Result<Sandbox, LevelError> {
     let mut hidden = services();
     let means = match level {
         SandboxLevel::Bubblewrap => Means::Bubblewrap(Bubblewrap::find(environment)?),
@@ -129,7 +159,7 @@ fn set_up(
     Ok(sandbox)
 }
 
-type Outcome = Result<Vec<&'static str>, String>;
+type Outcome = Result<Vec<&'static str>, LevelError>;
 
 /// What the probe said, asked once in this process for each helper and each means.
 fn remembered(sandbox: &Sandbox, launcher: &Launcher) -> Outcome {
@@ -167,12 +197,12 @@ fn tried(sandbox: &Sandbox, launcher: &Launcher) -> Outcome {
         });
     }
     match possible.iter().find(|deed| !tolerated.contains(deed)) {
-        Some(deed) => Err(format!("a job can {}", deed.phrase())),
+        Some(deed) => Err(LevelError::Open(deed.phrase())),
         None => Ok(gaps),
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 fn tried(_: &Sandbox, _: &Launcher) -> Outcome {
-    Err("this needs Linux".to_owned())
+    Err(LevelError::NotLinux)
 }

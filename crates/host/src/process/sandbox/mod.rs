@@ -33,7 +33,7 @@ mod probe;
 #[cfg(target_os = "linux")]
 mod system_calls;
 
-pub use choice::SandboxError;
+pub use choice::{LevelError, SandboxError};
 pub use confinement::Confinement;
 pub use limits::Limits;
 

@@ -15,7 +15,7 @@ use rustix::process::{Pid, test_kill_process};
 
 use super::super::helper::{HELPER_WORD, Words};
 use super::super::{Interrupt, Job, Launcher, watch};
-use super::{Confinement, Limits, Sandbox};
+use super::{Confinement, LevelError, Limits, Sandbox};
 
 /// The stage's name.
 pub(in super::super) const PROBE_STAGE: &str = "probe";
@@ -70,10 +70,10 @@ pub(super) struct Found {
     pub(super) possible: Vec<Deed>,
 }
 
-/// Runs the probe in a sandbox; the error is a phrase.
-pub(super) fn try_out(sandbox: &Sandbox, launcher: &Launcher) -> Result<Found, String> {
-    let ground = Ground::prepare().map_err(|error| format!("cannot be tried: {error}"))?;
-    let helper = launcher.helper.clone().ok_or("there is no helper")?;
+/// Runs the probe in a sandbox.
+pub(super) fn try_out(sandbox: &Sandbox, launcher: &Launcher) -> Result<Found, LevelError> {
+    let ground = Ground::prepare().map_err(|error| LevelError::NoGround(error.to_string()))?;
+    let helper = launcher.helper.clone().ok_or(LevelError::NoHelper)?;
     let mut job = Job::new(&helper, &ground.scratch, TIME_LIMIT);
     job.arguments = vec![HELPER_WORD.into(), PROBE_STAGE.into()];
     for (name, value) in [
@@ -92,18 +92,18 @@ pub(super) fn try_out(sandbox: &Sandbox, launcher: &Launcher) -> Result<Found, S
         limits: Limits::default(),
     });
     let finished = watch(&job, launcher, &Interrupt::never(), &mut |_| {})
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| LevelError::Process(error.to_string()))?;
     let text = finished.output.text();
     if finished.exit != Exit::Code(0) {
         // Whoever failed first knows why.
         let first = text.lines().find(|line| !line.trim().is_empty());
         return Err(match first {
-            Some(line) => line.trim().to_owned(),
-            None => format!("the probe ended with {:?}", finished.exit),
+            Some(line) => LevelError::Process(line.trim().to_owned()),
+            None => LevelError::Silent(finished.exit),
         });
     }
     if !ground.scratch.join("written").is_file() {
-        return Err("a job cannot write to its scratch directory".to_owned());
+        return Err(LevelError::ScratchNotWritable);
     }
     let mut possible: Vec<Deed> = Deed::ALL
         .into_iter()
