@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::testing::{A, B, NEW, OLD, baseline, rules};
 use super::{
     AnalysedFile, AnalysedTest, Analysis, Baseline, Check, Disposition, GreenRuns, GreenSuite,
     IntactSeal, RedRule, RedRuns, RedSuite, StubsAndTwins, TwinKind, TwinRun, Verdict, Weakness,
@@ -10,11 +11,6 @@ use super::{
 use crate::pytest::Declared;
 use crate::test_outcome::testing::{Run, raised};
 use crate::test_outcome::{Exit, Observation, Outcome, Phase, Raised};
-
-const NEW: &str = "tests/test_new.py";
-const A: &str = "tests/test_new.py::a";
-const B: &str = "tests/test_new.py::b";
-const OLD: &str = "tests/test_old.py::old";
 
 fn assertion() -> Raised {
     raised(&["AssertionError", "Exception"], "assert not 1 == 1", NEW)
@@ -41,13 +37,6 @@ fn analysis() -> Analysis {
             tests: vec![test("a"), test("b")],
             ..AnalysedFile::default()
         }],
-    }
-}
-
-fn baseline() -> Baseline {
-    Baseline {
-        passed: BTreeSet::from([OLD.to_owned()]),
-        ..Baseline::default()
     }
 }
 
@@ -95,12 +84,14 @@ impl Red<'_> {
     }
 
     fn judge(&self) -> Verdict {
-        self.judge_against(&baseline())
+        self.judge_against(&baseline(&[OLD]))
     }
 
     /// Whether stubs, and which twins, are asked for.
     fn needs(&self) -> (bool, Vec<TwinKind>) {
-        self.with(&baseline(), |suite| (suite.needs_stubs(), suite.twins()))
+        self.with(&baseline(&[OLD]), |suite| {
+            (suite.needs_stubs(), suite.twins())
+        })
     }
 }
 
@@ -110,14 +101,6 @@ fn checks(verdict: &Verdict) -> Vec<String> {
         format!("{}: {}", outcome.as_str().unwrap_or_default(), check.detail)
     };
     verdict.checks.iter().map(line).collect()
-}
-
-fn rules(verdict: &Verdict) -> Vec<&str> {
-    verdict
-        .reasons
-        .iter()
-        .map(|reason| reason.rule.as_str())
-        .collect()
 }
 
 #[test]
@@ -253,7 +236,7 @@ impl Green {
     }
 
     fn judge(&self) -> Verdict {
-        self.judge_against(&baseline())
+        self.judge_against(&baseline(&[OLD]))
     }
 
     fn judge_against(&self, baseline: &Baseline) -> Verdict {
@@ -496,7 +479,7 @@ fn a_runner_that_was_changed_in_any_run_is_refused_unless_the_base_does_the_same
     assert_eq!(rules(&red.judge()), ["runner_tampered"]);
     let same_before = Baseline {
         tampered: BTreeSet::from(["TestReport.outcome".to_owned()]),
-        ..baseline()
+        ..baseline(&[OLD])
     };
     let verdict = red.judge_against(&same_before);
     assert_eq!(rules(&verdict), [""; 0]);

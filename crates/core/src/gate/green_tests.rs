@@ -2,15 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use super::testing::{A, NEW, OLD, assert_accepted, baseline, rules};
 use super::{
     Analysis, Baseline, Disposition, GreenRuns, GreenSuite, IntactSeal, Verdict, judge_suite,
 };
 use crate::test_outcome::testing::{Run, raised};
 use crate::test_outcome::{Exit, Observation, Outcome, Phase, Raised, SkippedFile};
-
-const NEW: &str = "tests/test_new.py";
-const A: &str = "tests/test_new.py::a";
-const OLD: &str = "tests/test_old.py::old";
 
 fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
     let further = judge_suite(&GreenSuite {
@@ -32,13 +29,6 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
     further.unwrap_or_else(|refused| refused)
 }
 
-fn baseline() -> Baseline {
-    Baseline {
-        passed: [OLD.to_owned()].into(),
-        ..Baseline::default()
-    }
-}
-
 fn good() -> Run {
     Run::default().passes(A).passes(OLD)
 }
@@ -47,23 +37,10 @@ fn failing() -> Raised {
     raised(&["AssertionError"], "assert 1 == 2", NEW)
 }
 
-fn rules(verdict: &Verdict) -> Vec<&str> {
-    verdict
-        .reasons
-        .iter()
-        .map(|reason| reason.rule.as_str())
-        .collect()
-}
-
 #[test]
 fn everything_passing_is_accepted() {
-    let verdict = judge(&good().exits(0), &baseline());
-    assert_eq!(
-        verdict.disposition(),
-        Disposition::Accepted,
-        "{:?}",
-        verdict.reasons
-    );
+    let verdict = judge(&good().exits(0), &baseline(&[OLD]));
+    assert_accepted(&verdict);
     assert_eq!(verdict.tests.len(), 1);
     assert_eq!(verdict.tests[0].outcome, "passed");
 }
@@ -134,7 +111,7 @@ fn anything_less_goes_back() {
         (good(), 6, "records_disagree"),
     ];
     for (run, code, rule) in table {
-        let verdict = judge(&run.exits(code), &baseline());
+        let verdict = judge(&run.exits(code), &baseline(&[OLD]));
         assert_eq!(verdict.disposition(), Disposition::Revise, "{rule}");
         assert_eq!(rules(&verdict), [rule]);
     }
@@ -152,12 +129,7 @@ fn old_failures_do_not_block_and_are_noted() {
         .fails("tests/test_old.py::bad", failing())
         .collection_error("tests/test_broken.py", failing());
     let verdict = judge(&run.exits(1), &before);
-    assert_eq!(
-        verdict.disposition(),
-        Disposition::Accepted,
-        "{:?}",
-        verdict.reasons
-    );
+    assert_accepted(&verdict);
     assert!(
         verdict.notes[0].contains("fail still"),
         "{:?}",
@@ -173,12 +145,7 @@ fn a_renumbered_case_of_a_known_function_is_no_unexpected_test() {
     };
     let run = || Run::default().passes(A);
     let verdict = judge(&run().passes("tests/test_old.py::p[a1]").exits(0), &before);
-    assert_eq!(
-        verdict.disposition(),
-        Disposition::Accepted,
-        "{:?}",
-        verdict.reasons
-    );
+    assert_accepted(&verdict);
     let verdict = judge(
         &run().fails("tests/test_old.py::p[a1]", failing()).exits(1),
         &before,
@@ -194,10 +161,10 @@ fn an_example_in_the_changes_documentation_is_no_unexpected_test() {
         "docs/usage.rst::usage.rst",
     ];
     for id in examples {
-        let verdict = judge(&good().passes(id).exits(0), &baseline());
+        let verdict = judge(&good().passes(id).exits(0), &baseline(&[OLD]));
         assert_eq!(verdict.disposition(), Disposition::Accepted, "{id}");
         assert!(verdict.notes[0].contains(id), "{:?}", verdict.notes);
-        let verdict = judge(&good().fails(id, failing()).exits(1), &baseline());
+        let verdict = judge(&good().fails(id, failing()).exits(1), &baseline(&[OLD]));
         assert_eq!(rules(&verdict), ["test_fails"], "{id}");
     }
     for id in [
@@ -205,7 +172,7 @@ fn an_example_in_the_changes_documentation_is_no_unexpected_test() {
         "src/shop/checks.py::test_total[a.b]",
         "src/shop/checks.py::TestShop::test_total",
     ] {
-        let verdict = judge(&good().passes(id).exits(0), &baseline());
+        let verdict = judge(&good().passes(id).exits(0), &baseline(&[OLD]));
         assert_eq!(rules(&verdict), ["unexpected_test"], "{id}");
     }
 }
@@ -218,7 +185,7 @@ fn needing_a_second_attempt_is_noted() {
         record.attempt = 2;
     }
     run.report.records.extend(again);
-    let verdict = judge(&run.passes(OLD).exits(0), &baseline());
+    let verdict = judge(&run.passes(OLD).exits(0), &baseline(&[OLD]));
     assert_eq!(verdict.disposition(), Disposition::Accepted);
     assert!(
         verdict.notes[0].contains("attempt 2"),
@@ -230,7 +197,7 @@ fn needing_a_second_attempt_is_noted() {
 #[test]
 fn no_report_is_never_green() {
     for code in 0..=7 {
-        let verdict = judge(&Run::without_report(Exit::Code(code)), &baseline());
+        let verdict = judge(&Run::without_report(Exit::Code(code)), &baseline(&[OLD]));
         let expected = if code == 2 || code == 3 {
             Disposition::Escalate
         } else {
@@ -240,7 +207,7 @@ fn no_report_is_never_green() {
         assert_eq!(verdict.reasons.len(), 1);
     }
     for exit in [Exit::TimedOut, Exit::Signal(9)] {
-        let verdict = judge(&Run::without_report(exit), &baseline());
+        let verdict = judge(&Run::without_report(exit), &baseline(&[OLD]));
         assert_eq!(verdict.disposition(), Disposition::Revise);
         assert_eq!(verdict.exit_code, None);
     }

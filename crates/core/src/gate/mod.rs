@@ -23,6 +23,8 @@ mod red_tests;
 mod seal;
 mod source_flags;
 mod test_files;
+#[cfg(test)]
+mod testing;
 mod twins;
 mod verdict;
 

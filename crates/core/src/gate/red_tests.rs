@@ -1,16 +1,12 @@
 //! The red gate's rules, one row each.
 
+use super::testing::{A, B, NEW, OLD, assert_accepted, baseline, rules};
 use super::{
     Analysis, Baseline, Disposition, RedRule, RedSuite, StubsAndTwins, Verdict, judge_scaffold,
 };
 use crate::pytest::Declared;
 use crate::test_outcome::testing::{Run, raised};
 use crate::test_outcome::{Exit, Observation, Outcome, Phase, Raised, SkippedFile};
-
-const NEW: &str = "tests/test_new.py";
-const A: &str = "tests/test_new.py::a";
-const B: &str = "tests/test_new.py::b";
-const OLD: &str = "tests/test_old.py::old";
 
 fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
     let declared =
@@ -38,21 +34,6 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
             })
         },
     )
-}
-
-fn baseline(ids: &[&str]) -> Baseline {
-    Baseline {
-        passed: ids.iter().map(|id| (*id).to_owned()).collect(),
-        ..Baseline::default()
-    }
-}
-
-fn rules(verdict: &Verdict) -> Vec<&str> {
-    verdict
-        .reasons
-        .iter()
-        .map(|reason| reason.rule.as_str())
-        .collect()
 }
 
 fn missing(module: &str) -> Raised {
@@ -343,12 +324,7 @@ fn what_failed_at_the_base_commit_does_not_block() {
 fn old_tests_of_a_file_that_waits_for_the_implementation_are_excused() {
     let run = Run::default().collection_error(NEW, missing("app.new"));
     let verdict = judge(&run.exits(1), &baseline(&[A]));
-    assert_eq!(
-        verdict.disposition(),
-        Disposition::Accepted,
-        "{:?}",
-        verdict.reasons
-    );
+    assert_accepted(&verdict);
     assert!(
         verdict.notes[0].contains("1 earlier tests"),
         "{:?}",
