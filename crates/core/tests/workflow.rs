@@ -9,6 +9,7 @@ use proctor_core::lld::{ChangeType, PlannedFile};
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::Autonomy;
+use proctor_core::test_outcome::SandboxLevel;
 use proctor_core::workflow::{
     Choice, ContextLoaded, Decision, Effect, Event, From, GateResult, LintResult, Run, Stage,
     Started, State, TRANSITIONS, To, mermaid, step,
@@ -62,7 +63,7 @@ fn gate(of: char, disposition: Disposition) -> GateResult {
         elapsed_ms: 0,
         runs: Vec::new(),
         flags: Vec::new(),
-        sandbox: "off".to_owned(),
+        sandbox: Some(SandboxLevel::Off),
     }
 }
 

@@ -55,8 +55,8 @@ fn rules_of_test(body: &str) -> Vec<String> {
     let text = format!("import pytest\nfrom app import f\n\n\ndef test_it():\n    {body}\n");
     let mut file = read("test_it.py", &text, None);
     let only = file.tests.pop().expect("one test");
-    let rules = only.problems.into_iter().map(|weakness| weakness.rule);
-    rules.collect()
+    let rules = only.problems.into_iter();
+    rules.map(|weakness| weakness.rule.into()).collect()
 }
 
 #[test]

@@ -131,7 +131,7 @@ impl Sampled for Refused {
             Refused::Merged { .. } => Refused::Merged { run: text("RUN"), commit: text("COMMIT") },
             Refused::BrokenTrail { .. } => Refused::BrokenTrail { seq: 7, problem: "REASON" },
             Refused::Gate { .. } => Refused::Gate { colour: "red", reasons: vec![Reason {
-                rule: text("RULE"), test: Some(text("TEST")), message: text("REASON"),
+                rule: text("RULE").into(), test: Some(text("TEST")), message: text("REASON"),
             }] },
             Refused::Changes(_) => Refused::Changes(vec![Refusal {
                 index: Some(1), kind: proctor_core::edit::RefusalKind::NotFound, message: text("REASON"), lines: Vec::new(),

@@ -1,6 +1,7 @@
 //! What a gate saw: every test, every run of the runner, every doubt.
 
 use maud::{Markup, html};
+use proctor_core::test_outcome::{Ending, SandboxLevel};
 use proctor_core::workflow::GateResult;
 
 use super::summary::seconds;
@@ -18,7 +19,7 @@ pub(super) fn gate(result: Option<&GateResult>, colour: &str) -> Markup {
                 (if accepted { "valid " } else { "not valid " }) (colour)
             }
             " tree " code { (result.tree.as_str()) }
-            ", sandbox " (if result.sandbox.is_empty() { "unknown" } else { &result.sandbox })
+            ", sandbox " (result.sandbox.map_or("unknown", SandboxLevel::as_str))
             ", " (seconds(result.elapsed_ms))
         }
         (list("Why it was refused", "bad", verdict.reasons.iter().map(|reason| match &reason.test {
@@ -36,7 +37,7 @@ pub(super) fn gate(result: Option<&GateResult>, colour: &str) -> Markup {
                         @for test in &verdict.tests {
                             tr {
                                 td { code { (visible(&test.id)) } }
-                                td class=(class_of(&test.outcome)) { (visible(&test.outcome)) }
+                                td class=(class_of(test.outcome)) { (test.outcome) }
                                 td { (visible(&test.reason)) }
                             }
                         }
@@ -80,10 +81,10 @@ fn list(heading: &str, class: &str, lines: impl Iterator<Item = String>) -> Mark
     }
 }
 
-fn class_of(outcome: &str) -> &'static str {
+fn class_of(outcome: Ending) -> &'static str {
     match outcome {
-        "passed" => "good",
-        "failed" | "error" => "bad",
+        Ending::Passed => "good",
+        Ending::Failed | Ending::Error => "bad",
         _ => "fact",
     }
 }

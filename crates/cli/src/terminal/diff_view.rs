@@ -10,6 +10,7 @@ use proctor_core::diff::escape;
 use proctor_core::gate::Disposition;
 use proctor_core::object_id::TreeId;
 use proctor_core::review_gate::{FileReport, Label, ReportedFile, is_lock_file};
+use proctor_core::test_outcome::SandboxLevel;
 use proctor_core::workflow::{GateResult, LintResult};
 use proctor_host::driver::{ReviewSheet, Subject};
 
@@ -218,7 +219,10 @@ fn gate_lines(
             .and(Ink::Plain, format!("{separator}{numbers}"))
             .and(
                 Ink::Faint,
-                format!("  ({exit}, sandbox {})", visible(&result.sandbox)),
+                format!(
+                    "  ({exit}, sandbox {})",
+                    result.sandbox.map_or("unknown", SandboxLevel::as_str)
+                ),
             ),
     ];
     let below = |ink, words: String| Line::of(ink, format!("       {words}"));
@@ -228,7 +232,7 @@ fn gate_lines(
         } else {
             format!("  ({})", phrase(&test.reason))
         };
-        let words = format!("{:<7} {}", visible(&test.outcome), visible(&test.id));
+        let words = format!("{:<7} {}", test.outcome, visible(&test.id));
         lines.push(below(Ink::Plain, words).and(Ink::Faint, why));
     }
     if verdict.tests.len() > TESTS_NAMED {

@@ -1,6 +1,7 @@
 //! What a gate saw, counted and put into words.
 
 use proctor_core::gate::{Baseline, Reason, TestLine, Verdict};
+use proctor_core::test_outcome::Ending;
 
 use super::text::{counted, phrase};
 
@@ -27,13 +28,16 @@ pub(super) fn counts(gate: Gate, verdict: &Verdict, baseline: Option<&Baseline>)
     // A file that cannot be loaded stands in the list with its own name.
     let (tests, files): (Vec<&TestLine>, Vec<&TestLine>) =
         new.into_iter().partition(|test| test.id.contains("::"));
-    let count = |outcomes: &[&str]| {
+    let count = |outcomes: &[Ending]| {
         tests
             .iter()
-            .filter(|test| outcomes.contains(&test.outcome.as_str()))
+            .filter(|test| outcomes.contains(&test.outcome))
             .count()
     };
-    let (failing, passing) = (count(&["failed", "error"]), count(&["passed"]));
+    let (failing, passing) = (
+        count(&[Ending::Failed, Ending::Error]),
+        count(&[Ending::Passed]),
+    );
     let others = tests.len() - failing - passing;
     let mut parts = Vec::new();
     let mut say = |number: usize, noun: &str, one: &str, many: &str| {
@@ -58,7 +62,7 @@ pub(super) fn counts(gate: Gate, verdict: &Verdict, baseline: Option<&Baseline>)
     say(others, "new test", "was not run", "were not run");
     let broken = earlier
         .iter()
-        .filter(|test| test.outcome != "passed")
+        .filter(|test| test.outcome != Ending::Passed)
         .count();
     let (one, many) = ("no longer passes", "no longer pass");
     say(broken, "earlier test", one, many);

@@ -4,6 +4,7 @@ use proctor_core::gate::{Baseline, Disposition};
 use proctor_core::generation::{ModelReply, StopReason};
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::REVIEW_CANNOT_BE_BYPASSED;
+use proctor_core::test_outcome::Ending;
 use proctor_core::workflow::{Choice, Effect, Event, GateResult, LintResult, Run};
 
 use super::gate_words::{Gate, counts, reason};
@@ -220,7 +221,12 @@ fn gate_outcome(gate: Gate, result: &GateResult, baseline: Option<&Baseline>) ->
             Outcome::new(Mark::Bad, format!("{heading} for {number}")).with(reasons)
         }
         // Otherwise it would read as if passing were the reason.
-        _ if gate == Gate::Green && verdict.tests.iter().all(|test| test.outcome == "passed") => {
+        _ if gate == Gate::Green
+            && verdict
+                .tests
+                .iter()
+                .all(|test| test.outcome == Ending::Passed) =>
+        {
             Outcome::new(Mark::Bad, format!("{heading}, although {counts}")).with(reasons)
         }
         _ => Outcome::new(Mark::Bad, format!("{heading}: {counts}")).with(reasons),

@@ -17,6 +17,7 @@ use proctor_core::path::ProjectPath;
 use proctor_core::permission::Autonomy;
 use proctor_core::review_gate::{Label, ReportedFile, ReviewedFile, Version};
 use proctor_core::safe_write::Proposal;
+use proctor_core::test_outcome::SandboxLevel;
 use proctor_core::workflow::{
     Choice, ContextLoaded, Decision, Event, GateResult, LintResult, Run, Started,
 };
@@ -144,7 +145,7 @@ pub(super) fn gate(verdict: Verdict) -> GateResult {
         elapsed_ms: 600,
         runs: Vec::new(),
         flags: Vec::new(),
-        sandbox: "off".to_owned(),
+        sandbox: Some(SandboxLevel::Off),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use proctor_core::object_id::{CommitId, TreeId};
+use proctor_core::test_outcome::SandboxLevel;
 use proctor_core::workflow::{GateResult, Run, State, Usage};
 use proctor_host::journal::{RunId, RunRow};
 use proctor_host::workspace::Workspace;
@@ -152,7 +153,7 @@ impl<'a> RunVerdict<'a> {
                     notes: &result.verdict.notes,
                     runs: &result.runs,
                     flags: &result.flags,
-                    sandbox: result.sandbox.clone(),
+                    sandbox: result.sandbox.map_or("", SandboxLevel::as_str).to_owned(),
                 },
             },
         }

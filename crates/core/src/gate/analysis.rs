@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{FlagKind, SourceFlag};
+use super::{FlagKind, Rule, SourceFlag};
 use crate::test_outcome::{file_of, function_of};
 
 /// A test that has to fail if the original passes.
@@ -78,10 +78,10 @@ pub struct AnalysedTest {
 }
 
 /// Something that an honest test does not have.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Weakness {
-    /// Stable name of the rule.
-    pub rule: String,
+    /// The rule that refuses it.
+    pub rule: Rule,
     /// From 1.
     pub line: u32,
     /// What was seen and what is asked for instead; its subject is the test or file.
@@ -139,7 +139,7 @@ impl Analysis {
     /// test anything.
     pub fn of_unreadable<'a>(paths: impl Iterator<Item = &'a str>, problem: &str) -> Self {
         let weakness = Weakness {
-            rule: "not_analysed".to_owned(),
+            rule: Rule::NotAnalysed,
             line: 1,
             message: format!("cannot be read by Proctor: {problem}"),
         };
@@ -167,7 +167,7 @@ impl Analysis {
 
 #[cfg(test)]
 mod tests {
-    use super::{AnalysedFile, AnalysedTest, Analysis};
+    use super::{AnalysedFile, AnalysedTest, Analysis, Rule};
 
     #[test]
     fn tests_are_found_by_the_runners_ids() {
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_a_problem_of_its_file() {
         let analysis = Analysis::of_unreadable(["t.py"].into_iter(), "killed");
-        assert_eq!(analysis.files[0].problems[0].rule, "not_analysed");
+        assert_eq!(analysis.files[0].problems[0].rule, Rule::NotAnalysed);
         assert_eq!(analysis.files[0].path, "t.py");
     }
 }

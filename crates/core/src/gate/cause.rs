@@ -5,6 +5,7 @@
 //! failure counts and the doubt is noted: a test that can never pass is caught at the green gate,
 //! while a good test refused here is lost.
 
+use super::Rule;
 use super::test_files::TestFiles;
 use crate::pytest::Declared;
 use crate::test_outcome::{FailureKind, Phase, Raised};
@@ -16,7 +17,7 @@ pub(super) enum Cause {
     /// It may be one or the other; counts as mendable, with this phrase as a note.
     Doubtful(String),
     /// Only a change to the tests removes it.
-    Unmendable { rule: &'static str, message: String },
+    Unmendable { rule: Rule, message: String },
 }
 
 /// When it was raised.
@@ -73,7 +74,7 @@ impl Project<'_> {
             }
             FailureKind::UndefinedName if self.raised_in_test(raised) => {
                 return unmendable(
-                    "name_error",
+                    Rule::NameError,
                     format!(
                         "the test uses a name that it does not define: {}",
                         first_line(raised)
@@ -82,7 +83,7 @@ impl Project<'_> {
             }
             FailureKind::MissingFixture => {
                 return unmendable(
-                    "fixture_missing",
+                    Rule::FixtureMissing,
                     format!(
                         "a fixture that the test asks for does not exist: {}",
                         first_line(raised)
@@ -110,7 +111,7 @@ impl Project<'_> {
             format!(" in {} line {}", crash.path, crash.line)
         });
         unmendable(
-            "syntax_error",
+            Rule::SyntaxError,
             format!(
                 "the tests have a syntax error{place}: {}",
                 first_line(raised)
@@ -127,7 +128,7 @@ impl Project<'_> {
                 return Cause::Doubtful(format!("the module `{module}` is missing"));
             }
             return unmendable(
-                "undeclared_import",
+                Rule::UndeclaredImport,
                 format!(
                     "the module `{module}` does not exist and the design does not declare it; \
                      import only what exists or what the design's files bring"
@@ -144,7 +145,7 @@ impl Project<'_> {
                 Cause::Mendable(format!("the declared module `{owner}` lacks a name"))
             }
             _ => unmendable(
-                "undeclared_import",
+                Rule::UndeclaredImport,
                 format!(
                     "{}; `{owner}` is not part of the source that the design changes",
                     first_line(raised)
@@ -167,7 +168,7 @@ impl Project<'_> {
         }
         if raised.owner_is_module || raised.owner_path.is_some() {
             return unmendable(
-                "missing_attribute",
+                Rule::MissingAttribute,
                 format!(
                     "{}; `{owner}` is not part of the source that the design changes",
                     first_line(raised)
@@ -188,7 +189,7 @@ impl Project<'_> {
 fn call_failure(raised: &Raised) -> Cause {
     match raised.kind {
         FailureKind::ExplicitFailure if raised.message.trim().is_empty() => unmendable(
-            "bare_fail",
+            Rule::BareFail,
             "the test fails by decree; assert something that the implementation can fulfil"
                 .to_owned(),
         ),
@@ -224,7 +225,7 @@ fn set_up_failure(phase: Phase, raised: &Raised) -> Cause {
         return Cause::Doubtful(format!("{part} fails: {}", first_line(raised)));
     }
     unmendable(
-        "fixture_error",
+        Rule::FixtureError,
         format!(
             "{part} fails by itself with {}: {}",
             raised.class(),
@@ -238,7 +239,7 @@ fn collection_failure(raised: &Raised) -> Cause {
         return Cause::Doubtful(format!("importing the tests fails: {}", first_line(raised)));
     }
     unmendable(
-        "collection_error",
+        Rule::CollectionError,
         format!(
             "the test file cannot be loaded, {}: {}",
             raised.class(),
@@ -247,7 +248,7 @@ fn collection_failure(raised: &Raised) -> Cause {
     )
 }
 
-fn unmendable(rule: &'static str, message: String) -> Cause {
+fn unmendable(rule: Rule, message: String) -> Cause {
     Cause::Unmendable { rule, message }
 }
 

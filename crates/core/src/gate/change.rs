@@ -1,7 +1,7 @@
 //! What differs between a base and a tree, sorted by what it means for the gates.
 
 use super::findings::Findings;
-use super::{Disposition, Verdict};
+use super::{Disposition, Rule, Verdict};
 use crate::file_mode::FileMode;
 use crate::path::ProjectPath;
 use crate::pytest::{acts_on_runner, is_test_configuration, is_test_file};
@@ -41,7 +41,7 @@ impl SortedChange {
             match ProjectPath::parse(&name) {
                 Ok(path) => sorted.add(path, file, test_paths, settings, &mut findings),
                 Err(problem) => {
-                    findings.refuse("invalid_path", Some(&name), problem.to_string());
+                    findings.refuse(Rule::InvalidPath, Some(&name), problem.to_string());
                 }
             }
         }
@@ -62,7 +62,7 @@ impl SortedChange {
     ) {
         let is_new = file.before.is_none() && file.after.is_some();
         if let Some(found) = acts_on_runner(&path).filter(|_| is_new) {
-            findings.refuse("acts_on_runner", Some(path.as_str()), found);
+            findings.refuse(Rule::ActsOnRunner, Some(path.as_str()), found);
         }
         if is_test_configuration(&path) || path.as_str() == settings {
             let note = format!("{path} is held at the base commit while judging");
@@ -70,7 +70,7 @@ impl SortedChange {
         }
         if file.after.is_some_and(|mode| !mode.is_file()) {
             let message = "is a link; judged are files";
-            findings.refuse("link", Some(path.as_str()), message);
+            findings.refuse(Rule::Link, Some(path.as_str()), message);
         }
         if !is_test_file(path.as_str(), test_paths) {
             self.sources.push(path);
@@ -108,7 +108,7 @@ impl SortedChange {
         }
         let mut findings = Findings::default();
         let message = "no test file differs from the base; a red needs new tests";
-        findings.refuse("nothing_collected", None, message);
+        findings.refuse(Rule::NothingCollected, None, message);
         Some(findings.verdict(Disposition::Revise, None))
     }
 }
@@ -161,7 +161,7 @@ mod tests {
         for (path, before, after, rule) in table {
             let verdict = sort(&[(path, before, after)]).unwrap_err();
             assert_eq!(verdict.disposition(), Disposition::Revise);
-            assert_eq!(verdict.reasons[0].rule, rule, "{path}");
+            assert_eq!(verdict.reasons[0].rule.as_str(), rule, "{path}");
         }
     }
 
@@ -169,6 +169,6 @@ mod tests {
     fn a_red_needs_tests() {
         let change = sort(&[("app.py", None, Some(FileMode::Regular))]).unwrap();
         let verdict = change.without_tests().unwrap();
-        assert_eq!(verdict.reasons[0].rule, "nothing_collected");
+        assert_eq!(verdict.reasons[0].rule, Rule::NothingCollected);
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Reason, Verdict};
+use super::{Reason, Rule, Verdict};
 use crate::test_outcome::{Exit, Observation, Outcome, Raised};
 
 /// A piece that would be cut shorter than this is left out instead.
@@ -85,8 +85,8 @@ fn account(raised: &Raised) -> &str {
 fn needs_output(observation: &Observation, verdict: &Verdict) -> bool {
     let broken_run = |reason: &Reason| {
         matches!(
-            reason.rule.as_str(),
-            "usage_error" | "internal_error" | "interrupted" | "records_disagree"
+            reason.rule,
+            Rule::UsageError | Rule::InternalError | Rule::Interrupted | Rule::RecordsDisagree
         )
     };
     observation.report.is_err()
@@ -184,7 +184,7 @@ mod tests {
             reasons: reasons
                 .iter()
                 .map(|(rule, test, message)| Reason {
-                    rule: (*rule).to_owned(),
+                    rule: (*rule).to_owned().into(),
                     test: test.map(str::to_owned),
                     message: (*message).to_owned(),
                 })

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cause::first_line;
 use super::{
-    Analysis, Baseline, Check, CheckName, CheckOutcome, Disposition, Reason, TestLine, Verdict,
+    Analysis, Baseline, Check, CheckName, CheckOutcome, Disposition, Reason, Rule, TestLine,
+    Verdict,
 };
 use crate::pytest::{exit_meaning, exit_words};
 use crate::test_outcome::{
@@ -21,17 +22,17 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    pub(super) fn test(&mut self, id: &str, outcome: &str, reason: impl Into<String>) {
+    pub(super) fn test(&mut self, id: &str, outcome: Ending, reason: impl Into<String>) {
         self.tests.push(TestLine {
             id: id.to_owned(),
-            outcome: outcome.to_owned(),
+            outcome,
             reason: reason.into(),
         });
     }
 
-    pub(super) fn refuse(&mut self, rule: &str, test: Option<&str>, message: impl Into<String>) {
+    pub(super) fn refuse(&mut self, rule: Rule, test: Option<&str>, message: impl Into<String>) {
         self.reasons.push(Reason {
-            rule: rule.to_owned(),
+            rule,
             test: test.map(str::to_owned),
             message: message.into(),
         });
@@ -137,10 +138,10 @@ impl Findings {
                 let seen = summary.raised.map_or_else(String::new, |(_, raised)| {
                     format!(": {}", first_line(raised))
                 });
-                let ending = summary.ending.name();
+                let ending = summary.ending;
                 self.test(id, ending, "passed at the base commit");
                 self.refuse(
-                    "baseline_broken",
+                    Rule::BaselineBroken,
                     Some(id),
                     format!("passed at the base commit and is {ending} now{seen}"),
                 );
@@ -157,7 +158,7 @@ impl Findings {
         if let Some(disagreement) = observation.junit_disagreement(report)
             && !baseline.without_junit
         {
-            self.refuse("reports_disagree", None, disagreement);
+            self.refuse(Rule::ReportsDisagree, None, disagreement);
         }
         let changed: Vec<&str> = report
             .tampered
@@ -167,7 +168,7 @@ impl Findings {
         if !changed.is_empty() {
             let shown = changed[..changed.len().min(5)].join(", ");
             self.refuse(
-                "runner_tampered",
+                Rule::RunnerTampered,
                 None,
                 format!("the code changes the runner that judges it: {shown}"),
             );
@@ -175,7 +176,7 @@ impl Findings {
     }
 
     fn missing_from_baseline(&mut self, id: &str, report: &Report) {
-        self.test(id, "not_run", "passed at the base commit");
+        self.test(id, Ending::NotRun, "passed at the base commit");
         let message = if report.deselected.iter().any(|other| other == id) {
             "ran at the base commit and is deselected now"
         } else if report.errors.iter().any(|error| error.file == file_of(id)) {
@@ -183,7 +184,7 @@ impl Findings {
         } else {
             "passed at the base commit and is gone now; existing tests have to stay"
         };
-        self.refuse("baseline_missing", Some(id), message);
+        self.refuse(Rule::BaselineMissing, Some(id), message);
     }
 }
 
@@ -238,7 +239,7 @@ pub(super) fn readable(
     let code = exit.code().unwrap_or_default();
     if report.finished_exit != Some(code) {
         findings.refuse(
-            "records_disagree",
+            Rule::RecordsDisagree,
             None,
             format!(
                 "the runner's process exited with {code}, but its records say {}",
@@ -249,7 +250,7 @@ pub(super) fn readable(
     }
     if let Some((module, file)) = report.foreign_modules.first_key_value() {
         findings.refuse(
-            "wrong_tree",
+            Rule::WrongTree,
             None,
             format!("`{module}` was loaded from {file}, not from the tree that is judged"),
         );
@@ -257,10 +258,10 @@ pub(super) fn readable(
     }
     let (disposition, rule) = match exit_meaning(code) {
         ExitMeaning::Interrupted if report.errors.is_empty() => {
-            (Disposition::Escalate, "interrupted")
+            (Disposition::Escalate, Rule::Interrupted)
         }
-        ExitMeaning::InternalError => (Disposition::Escalate, "internal_error"),
-        ExitMeaning::UsageError => (Disposition::Revise, "usage_error"),
+        ExitMeaning::InternalError => (Disposition::Escalate, Rule::InternalError),
+        ExitMeaning::UsageError => (Disposition::Revise, Rule::UsageError),
         _ => return Ok(report),
     };
     findings.refuse(
@@ -275,15 +276,15 @@ pub(super) fn readable(
 fn reason_without_report(exit: Exit, problem: &str) -> Reason {
     let (rule, message) = match exit {
         Exit::TimedOut => (
-            "timeout",
+            Rule::Timeout,
             format!("the tests did not end within their time and were killed ({problem})"),
         ),
         Exit::Signal(signal) => (
-            "killed",
+            Rule::Killed,
             format!("the test run was killed by signal {signal} ({problem})"),
         ),
         Exit::Code(code) if exit_meaning(code) == ExitMeaning::Passed => (
-            "no_report",
+            Rule::NoReport,
             format!(
                 "the runner exited with {code} but its records are not usable: {problem}; nothing may \
                  end the process before the runner does"
@@ -291,9 +292,9 @@ fn reason_without_report(exit: Exit, problem: &str) -> Reason {
         ),
         Exit::Code(code) => (
             match exit_meaning(code) {
-                ExitMeaning::UsageError => "usage_error",
-                ExitMeaning::NothingCollected => "nothing_collected",
-                _ => "no_report",
+                ExitMeaning::UsageError => Rule::UsageError,
+                ExitMeaning::NothingCollected => Rule::NothingCollected,
+                _ => Rule::NoReport,
             },
             format!(
                 "the runner exited with {code} ({}): {problem}",
@@ -302,7 +303,7 @@ fn reason_without_report(exit: Exit, problem: &str) -> Reason {
         ),
     };
     Reason {
-        rule: rule.to_owned(),
+        rule,
         test: None,
         message,
     }

@@ -107,7 +107,7 @@ fn checks(verdict: &Verdict) -> Vec<String> {
 fn what_the_files_say_is_refused_with_its_line() {
     let mut red = Red::new(Run::default().passes(OLD).fails(A, assertion()).exits(1));
     let weakness = |rule: &str, line| Weakness {
-        rule: rule.to_owned(),
+        rule: rule.to_owned().into(),
         line,
         message: "is wrong".to_owned(),
     };

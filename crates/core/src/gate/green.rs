@@ -13,7 +13,7 @@ use super::exit_code_router::route_green;
 use super::findings::{Findings, readable};
 use super::seal::IntactSeal;
 use super::test_files::TestFiles;
-use super::{Analysis, Baseline, CheckName, TwinKind, TwinRun, Verdict};
+use super::{Analysis, Baseline, CheckName, Rule, TwinKind, TwinRun, Verdict};
 use crate::test_outcome::{Ending, Observation, Report, Summary, file_of, function_of};
 
 /// One run of the whole suite on the judged tree, and what it is held against.
@@ -104,7 +104,7 @@ impl FurtherRuns<'_> {
         }
         for what in missing {
             let message = format!("{what} were not run; without them nothing is accepted");
-            self.judge.findings.refuse("run_missing", None, message);
+            self.judge.findings.refuse(Rule::RunMissing, None, message);
         }
     }
 }
@@ -150,7 +150,7 @@ impl<'a> Judge<'a> {
                 .note("there are no new tests; that nothing broke is all that was judged");
         } else if self.new.is_empty() && self.findings.is_clean() {
             self.findings.refuse(
-                "nothing_collected",
+                Rule::NothingCollected,
                 None,
                 "none of the new tests was collected",
             );
@@ -187,7 +187,7 @@ impl<'a> Judge<'a> {
             Err(problem) => {
                 let message =
                     format!("the new tests pass, but not in the opposite order: {problem}");
-                self.findings.refuse("unstable", None, message);
+                self.findings.refuse(Rule::Unstable, None, message);
                 return self.findings.refused(CHECK, problem.to_string());
             }
         };
@@ -206,9 +206,9 @@ impl<'a> Judge<'a> {
             });
             if seen != Some(Ending::Passed) {
                 unstable += 1;
-                let ending = seen.map_or("not_run", Ending::name);
+                let ending = seen.unwrap_or(Ending::NotRun);
                 self.findings.refuse(
-                    "unstable",
+                    Rule::Unstable,
                     Some(id),
                     format!(
                         "passed, and is {ending} when the new tests are run again in another order; \
@@ -251,7 +251,7 @@ impl<'a> Judge<'a> {
             .collect();
         for id in &passing {
             self.findings.refuse(
-                "passes_without_change",
+                Rule::PassesWithoutChange,
                 Some(id),
                 "passes without the source change as well, although it failed before; what it \
                  passes by is not in the change",
@@ -282,7 +282,7 @@ impl<'a> Judge<'a> {
                     "the changed tests as they were at the base commit cannot be judged with the \
                      change: {problem}"
                 );
-                self.findings.refuse("earlier_unreadable", None, message);
+                self.findings.refuse(Rule::EarlierUnreadable, None, message);
                 return self.findings.refused(CHECK, problem.to_string());
             }
         };
@@ -293,17 +293,15 @@ impl<'a> Judge<'a> {
         let (baseline, analysis) = (self.suite.baseline, self.suite.analysis);
         let (mut holding, mut weakened) = (0, 0);
         for id in baseline.passed.iter().filter(|id| analysis.is_changed(id)) {
-            let ending = now
-                .get(id.as_str())
-                .map_or("not_run", |ending| ending.name());
-            if ending == Ending::Passed.name() {
+            let ending = now.get(id.as_str()).copied().unwrap_or(Ending::NotRun);
+            if ending == Ending::Passed {
                 holding += 1;
                 continue;
             }
             if self.suite.passed_at_red.contains(id) {
                 weakened += 1;
                 self.findings.refuse(
-                    "weakened_test",
+                    Rule::WeakenedTest,
                     Some(id),
                     format!(
                         "was changed although it passes without the source change, and is {ending} with \
@@ -356,34 +354,35 @@ impl<'a> Judge<'a> {
     }
 
     fn new_test(&mut self, summary: &Summary<'_>) {
-        let (id, name) = (summary.id, summary.ending.name());
+        let (id, ending) = (summary.id, summary.ending);
         if summary.ending == Ending::Passed {
             if summary.attempts > 1 {
                 self.findings
                     .note(format!("{id} passed only at attempt {}", summary.attempts));
             }
-            return self.findings.test(id, name, "");
+            return self.findings.test(id, ending, "");
         }
         let (rule, message) = match (summary.ending, summary.raised) {
             (Ending::Failed | Ending::Error, Some((_, raised))) => (
-                "test_fails",
+                Rule::TestFails,
                 format!(
                     "still fails with {}: {}",
                     raised.class(),
                     first_line(raised)
                 ),
             ),
-            (Ending::Skipped, _) => ("skipped", "is skipped instead of passing".to_owned()),
-            (Ending::Xfailed | Ending::Xpassed, _) => {
-                ("xfail", "is expected to fail instead of passing".to_owned())
-            }
+            (Ending::Skipped, _) => (Rule::Skipped, "is skipped instead of passing".to_owned()),
+            (Ending::Xfailed | Ending::Xpassed, _) => (
+                Rule::Xfail,
+                "is expected to fail instead of passing".to_owned(),
+            ),
             (Ending::NotRun, _) => (
-                "not_run",
+                Rule::NotRun,
                 "was collected and not run to its end; something stopped the run".to_owned(),
             ),
-            _ => ("test_fails", "still fails".to_owned()),
+            _ => (Rule::TestFails, "still fails".to_owned()),
         };
-        self.findings.test(id, name, message.clone());
+        self.findings.test(id, ending, message.clone());
         self.findings.refuse(rule, Some(id), message);
     }
 
@@ -402,10 +401,9 @@ impl<'a> Judge<'a> {
         } else if renamed_case || is_doctest(id) {
             self.new_test(summary);
         } else {
-            self.findings
-                .test(id, summary.ending.name(), "not a sealed test");
+            self.findings.test(id, summary.ending, "not a sealed test");
             self.findings.refuse(
-                "unexpected_test",
+                Rule::UnexpectedTest,
                 Some(id),
                 "is neither a test of the base commit nor a sealed one",
             );
@@ -416,17 +414,20 @@ impl<'a> Judge<'a> {
     fn left_out(&mut self) {
         for id in &self.report.deselected {
             if self.sealed(file_of(id)) && !self.suite.baseline.contains(id) {
-                self.findings.test(id, "not_run", "deselected");
+                self.findings.test(id, Ending::NotRun, Rule::Deselected);
                 self.findings
-                    .refuse("deselected", Some(id), "is deselected instead of run");
+                    .refuse(Rule::Deselected, Some(id), "is deselected instead of run");
             }
         }
         for skipped in &self.report.skipped_files {
             if self.sealed(file_of(&skipped.file)) {
                 self.findings
-                    .test(&skipped.file, "skipped", "the whole file is skipped");
-                self.findings
-                    .refuse("skipped", Some(&skipped.file), "the whole file is skipped");
+                    .test(&skipped.file, Ending::Skipped, "the whole file is skipped");
+                self.findings.refuse(
+                    Rule::Skipped,
+                    Some(&skipped.file),
+                    "the whole file is skipped",
+                );
             }
         }
         for error in &self.report.errors {
@@ -435,9 +436,10 @@ impl<'a> Judge<'a> {
                 continue;
             }
             let raised = &error.raised;
-            self.findings.test(&error.file, "error", raised.class());
+            self.findings
+                .test(&error.file, Ending::Error, raised.class());
             self.findings.refuse(
-                "collection_error",
+                Rule::CollectionError,
                 Some(&error.file),
                 format!(
                     "cannot be collected, {}: {}",
@@ -461,7 +463,7 @@ impl<'a> Judge<'a> {
         let old = failing + self.report.errors.len();
         if (code == 0) != (old == 0) {
             self.findings.refuse(
-                "records_disagree",
+                Rule::RecordsDisagree,
                 None,
                 format!("the runner exited with {code}, but {old} of its records are failures"),
             );

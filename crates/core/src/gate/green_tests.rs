@@ -42,7 +42,7 @@ fn everything_passing_is_accepted() {
     let verdict = judge(&good().exits(0), &baseline(&[OLD]));
     assert_accepted(&verdict);
     assert_eq!(verdict.tests.len(), 1);
-    assert_eq!(verdict.tests[0].outcome, "passed");
+    assert_eq!(verdict.tests[0].outcome.as_str(), "passed");
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod order;
 mod red;
 #[cfg(test)]
 mod red_tests;
+mod rule;
 mod seal;
 mod source_flags;
 mod test_files;
@@ -36,6 +37,7 @@ pub use feedback::feedback;
 pub use green::{FurtherRuns, GreenRuns, GreenSuite, judge_suite};
 pub use order::{GreenOrder, RedOrder, SealedTests};
 pub use red::{RedRule, RedRuns, RedSuite, StubsAndTwins, judge_scaffold};
+pub use rule::Rule;
 pub use seal::IntactSeal;
 pub use source_flags::{FlagKind, SourceFlag};
 pub use twins::TwinRun;

@@ -8,7 +8,9 @@ use super::cause::{Cause, Project, When};
 use super::exit_code_router::route_red;
 use super::findings::{Findings, readable};
 use super::test_files::TestFiles;
-use super::{Analysis, Baseline, CheckName, Disposition, TwinKind, TwinRun, Verdict, Weakness};
+use super::{
+    Analysis, Baseline, CheckName, Disposition, Rule, TwinKind, TwinRun, Verdict, Weakness,
+};
 use crate::pytest::{Declared, is_test_module};
 use crate::test_outcome::{Ending, Exit, Observation, Report, Summary, file_of};
 
@@ -120,7 +122,7 @@ impl RedRuns<'_> {
 
     fn missing(&mut self, what: &str) {
         let message = format!("{what}; without that nothing is accepted");
-        self.judge.findings.refuse("run_missing", None, message);
+        self.judge.findings.refuse(Rule::RunMissing, None, message);
     }
 }
 
@@ -146,7 +148,7 @@ impl Findings {
             for name in &file.removed {
                 let id = format!("{}::{name}", file.path);
                 self.refuse(
-                    "removed_test",
+                    Rule::RemovedTest,
                     Some(&id),
                     "is a test of the base commit and is gone; existing tests have to stay",
                 );
@@ -166,7 +168,7 @@ impl Findings {
 
     fn weakness(&mut self, subject: &str, weakness: &Weakness) {
         let message = format!("line {}: {}", weakness.line, weakness.message);
-        self.refuse(&weakness.rule, Some(subject), message);
+        self.refuse(weakness.rule.clone(), Some(subject), message);
     }
 }
 
@@ -241,17 +243,16 @@ impl<'a> Judge<'a> {
                 continue;
             }
             if ending == Ending::Passed {
-                self.findings
-                    .test(id, ending.name(), "passes against a stub");
+                self.findings.test(id, ending, "passes against a stub");
                 self.findings.refuse(
-                    "passes_against_stub",
+                    Rule::PassesAgainstStub,
                     Some(id),
                     "passes against a stub that does nothing but raise; it has to fail unless \
                      the code does what the document asks for",
                 );
             } else {
                 let reason = "cannot be collected yet; fails against a stub";
-                self.findings.test(id, ending.name(), reason);
+                self.findings.test(id, ending, reason);
             }
         }
         if self.findings.reasons() == reasons {
@@ -271,7 +272,7 @@ impl<'a> Judge<'a> {
         if self.evidence.rule == RedRule::All {
             for id in std::mem::take(&mut self.passing) {
                 self.findings.refuse(
-                    "passes_already",
+                    Rule::PassesAlready,
                     Some(id),
                     "passes before any implementation; `[test] red = \"all\"` wants every new test to fail",
                 );
@@ -291,7 +292,7 @@ impl<'a> Judge<'a> {
         for id in &self.passing {
             if !verdict.is_verified(id) && self.findings.is_clean() {
                 self.findings.refuse(
-                    "passes_already",
+                    Rule::PassesAlready,
                     Some(id),
                     "passes before any implementation, and nothing shows that it could fail",
                 );
@@ -312,33 +313,33 @@ impl<'a> Judge<'a> {
     }
 
     fn new_test(&mut self, summary: &Summary<'a>) {
-        let (id, name) = (summary.id, summary.ending.name());
+        let (id, ending) = (summary.id, summary.ending);
         let (rule, message) = match (summary.ending, summary.raised) {
             (Ending::Passed, _) => {
-                self.findings.test(id, name, "passes already");
+                self.findings.test(id, ending, "passes already");
                 self.passing.push(id);
                 return;
             }
             (Ending::Failed | Ending::Error, Some((phase, raised))) => {
                 let cause = self.project.cause(When::Test(phase), raised);
-                return self.failure(id, name, cause);
+                return self.failure(id, ending, cause);
             }
             (Ending::Failed | Ending::Error, None) => {
                 let cause = Cause::Doubtful("failed without saying why".to_owned());
-                return self.failure(id, name, cause);
+                return self.failure(id, ending, cause);
             }
-            (Ending::Skipped, _) => ("skipped", "is skipped; a new test has to run"),
+            (Ending::Skipped, _) => (Rule::Skipped, "is skipped; a new test has to run"),
             (Ending::Xfailed | Ending::Xpassed, _) => (
-                "xfail",
+                Rule::Xfail,
                 "is marked as expected to fail; a new test has to fail plainly",
             ),
-            (Ending::NotRun, _) => ("not_run", "was collected and not run to its end"),
+            (Ending::NotRun, _) => (Rule::NotRun, "was collected and not run to its end"),
         };
-        self.findings.test(id, name, message);
+        self.findings.test(id, ending, message);
         self.findings.refuse(rule, Some(id), message);
     }
 
-    fn failure(&mut self, id: &str, outcome: &str, cause: Cause) {
+    fn failure(&mut self, id: &str, outcome: Ending, cause: Cause) {
         match cause {
             Cause::Mendable(phrase) => {
                 self.failing += 1;
@@ -350,7 +351,7 @@ impl<'a> Judge<'a> {
                 self.findings.test(id, outcome, phrase);
             }
             Cause::Unmendable { rule, message } => {
-                self.findings.test(id, outcome, rule);
+                self.findings.test(id, outcome, rule.as_str());
                 self.findings.refuse(rule, Some(id), message);
             }
         }
@@ -368,7 +369,7 @@ impl<'a> Judge<'a> {
             }
             let failing = self.failing;
             let cause = self.project.cause(When::Collection, &error.raised);
-            self.failure(&error.file, "error", cause);
+            self.failure(&error.file, Ending::Error, cause);
             if self.failing > failing && uncollected.insert(file) {
                 let old = self
                     .evidence
@@ -392,9 +393,9 @@ impl<'a> Judge<'a> {
         for skipped in &self.report.skipped_files {
             if self.wrote(file_of(&skipped.file)) {
                 self.findings
-                    .test(&skipped.file, "skipped", "the whole file is skipped");
+                    .test(&skipped.file, Ending::Skipped, "the whole file is skipped");
                 self.findings.refuse(
-                    "skipped",
+                    Rule::Skipped,
                     Some(&skipped.file),
                     format!(
                         "the whole file is skipped ({}); new tests have to run",
@@ -416,7 +417,7 @@ impl<'a> Judge<'a> {
         for id in &self.report.deselected {
             if self.is_new(id) {
                 self.findings.refuse(
-                    "deselected",
+                    Rule::Deselected,
                     Some(id),
                     "is deselected; a new test has to run",
                 );
@@ -425,7 +426,7 @@ impl<'a> Judge<'a> {
         for file in self.evidence.test_files {
             if is_test_module(file) && !seen.contains(file.as_str()) {
                 self.findings.refuse(
-                    "nothing_collected",
+                    Rule::NothingCollected,
                     Some(file),
                     "the runner finds no test in this file",
                 );
@@ -444,13 +445,13 @@ impl<'a> Judge<'a> {
         }
         if self.passing.is_empty() {
             self.findings.refuse(
-                "nothing_collected",
+                Rule::NothingCollected,
                 None,
                 "the runner finds no new test in the files that were written",
             );
         } else {
             self.findings.refuse(
-                "nothing_fails",
+                Rule::NothingFails,
                 None,
                 "every new test passes without an implementation; at least one has to fail for \
                  what is missing",

@@ -217,7 +217,7 @@ fn set_up_may_fail_only_for_what_is_missing() {
             let run = Run::default().ends(A, phase, Outcome::Failed, Some(raised.clone()));
             let verdict = judge(&run.exits(1), &Baseline::default());
             assert_eq!(rules(&verdict).first().copied(), rule, "{seen}");
-            assert_eq!(verdict.tests[0].outcome, "error", "{seen}");
+            assert_eq!(verdict.tests[0].outcome.as_str(), "error", "{seen}");
         }
     }
 }

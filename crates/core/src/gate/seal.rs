@@ -1,7 +1,7 @@
 //! The sealed tests in the tree that is judged.
 
 use super::findings::Findings;
-use super::{Disposition, Verdict};
+use super::{Disposition, Rule, Verdict};
 use crate::path::ProjectPath;
 
 /// Test files that are, byte for byte, those of the valid red. Only the comparison makes one, so a green cannot
@@ -31,7 +31,7 @@ impl IntactSeal {
                 let path = &files[broken];
                 let mut findings = Findings::default();
                 findings.refuse(
-                    "seal_broken",
+                    Rule::SealBroken,
                     Some(path.as_str()),
                     format!("{path} is not the file that failed at the red gate; the base branch changed it"),
                 );
@@ -67,7 +67,7 @@ mod tests {
         for now in others {
             let verdict = IntactSeal::check(&files, &then, &now).unwrap_err();
             assert_eq!(verdict.disposition(), Disposition::Escalate);
-            assert_eq!(verdict.reasons[0].rule, "seal_broken");
+            assert_eq!(verdict.reasons[0].rule, Rule::SealBroken);
         }
         let gone = vec![None, Some("2".to_owned())];
         assert!(

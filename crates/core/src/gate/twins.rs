@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::Findings;
 use super::test_files::TestFiles;
-use super::{Analysis, CheckName, TwinKind};
+use super::{Analysis, CheckName, Rule, TwinKind};
 use crate::test_outcome::{
     Ending, FailureKind, Observation, Raised, Report, Summary, file_of, function_of,
 };
@@ -53,7 +53,7 @@ impl Findings {
                 Ok(report) => report,
                 Err(problem) => {
                     self.refuse(
-                        "twin_unreadable",
+                        Rule::TwinUnreadable,
                         None,
                         format!(
                             "the tests themselves came to their end, but their twins, {}, cannot be \
@@ -96,7 +96,7 @@ impl Findings {
                         verdict.unverified.insert(id, "comes to none of its assertions");
                     }
                     Saying::Passes => self.refuse(
-                        "twin_passes",
+                        Rule::TwinPasses,
                         Some(id),
                         format!(
                             "passes, and so does its twin, {}: something makes tests pass whatever \
@@ -105,7 +105,7 @@ impl Findings {
                         ),
                     ),
                     Saying::Differs(how) => self.refuse(
-                        "twin_differs",
+                        Rule::TwinDiffers,
                         Some(id),
                         format!(
                             "passes, but its twin, {}, {how} instead of failing by an assertion: the \
@@ -143,7 +143,7 @@ impl Findings {
         }
         for (function, _) in functions.into_iter().filter(|(_, all_idle)| *all_idle) {
             self.refuse(
-                "reaches_no_assertion",
+                Rule::ReachesNoAssertion,
                 Some(function),
                 "passes without coming to any of its assertions, so it holds nothing",
             );

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Check, CheckOutcome};
+use super::{Check, CheckOutcome, Rule};
+use crate::test_outcome::Ending;
 
 /// What a gate wants to happen next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,8 +24,8 @@ pub enum Disposition {
 pub struct TestLine {
     /// The runner's own id of the test.
     pub id: String,
-    /// `passed`, `failed`, `error`, `skipped`, `xfailed`, `xpassed`, `not_run`.
-    pub outcome: String,
+    /// How it ended.
+    pub outcome: Ending,
     /// Why the gate counts it as it does, in one phrase; empty for an ordinary pass.
     pub reason: String,
 }
@@ -32,8 +33,8 @@ pub struct TestLine {
 /// One reason for a verdict, specific enough for the model to act on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reason {
-    /// Stable name of the rule, such as `syntax_error`, `nothing_fails`, `baseline_broken`.
-    pub rule: String,
+    /// The rule that refuses.
+    pub rule: Rule,
     /// The test or file it is about, if it is about one.
     pub test: Option<String>,
     /// One sentence: what was seen and what is asked for instead.
@@ -77,7 +78,10 @@ impl Verdict {
 
     /// The ids of tests that passed.
     pub fn passed(&self) -> BTreeSet<String> {
-        let passed = self.tests.iter().filter(|test| test.outcome == "passed");
+        let passed = self
+            .tests
+            .iter()
+            .filter(|test| test.outcome == Ending::Passed);
         passed.map(|test| test.id.clone()).collect()
     }
 }

@@ -8,6 +8,7 @@ mod exit;
 mod junit;
 mod observation;
 mod record;
+mod sandbox;
 mod summary;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -19,5 +20,7 @@ pub use observation::Observation;
 pub use record::{
     CollectionError, FailureKind, Location, Outcome, Phase, Raised, Report, SkippedFile, TestRecord,
 };
-pub(crate) use summary::{Ending, Summary, file_of, function_of};
+pub use sandbox::SandboxLevel;
+pub use summary::Ending;
+pub(crate) use summary::{Summary, file_of, function_of};
 pub use unreadable::{JUnitError, Unreadable};

@@ -2,27 +2,35 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Outcome, Phase, Raised, Report, TestRecord};
 
 /// How a whole test ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
     /// Set-up, call and tear-down all passed.
     Passed,
     /// The call failed.
     Failed,
     /// Set-up or tear-down failed.
     Error,
+    /// It asked to be skipped.
     Skipped,
+    /// It failed, as its mark said.
     Xfailed,
+    /// It passed, though its mark said that it would fail.
     Xpassed,
-    /// It was collected, but not all of its phases were run.
+    /// It was collected, but not all of its phases were run. What a journal of another version says and this one
+    /// does not know counts as this: at least it is no pass.
+    #[serde(other)]
     NotRun,
 }
 
 impl Ending {
-    /// The name used in a [`TestLine`](super::TestLine).
-    pub(crate) fn name(self) -> &'static str {
+    /// The name outside.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Passed => "passed",
             Self::Failed => "failed",
@@ -32,6 +40,12 @@ impl Ending {
             Self::Xpassed => "xpassed",
             Self::NotRun => "not_run",
         }
+    }
+}
+
+impl std::fmt::Display for Ending {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.pad(self.as_str())
     }
 }
 
@@ -118,6 +132,20 @@ fn summarise<'a>(id: &'a str, records: &[&'a TestRecord]) -> Summary<'a> {
 mod tests {
     use super::{Ending, function_of, summarise};
     use crate::test_outcome::{Outcome, Phase, TestRecord};
+
+    #[test]
+    fn an_ending_is_its_name_and_an_unknown_name_is_no_pass() {
+        for ending in [Ending::Passed, Ending::Xfailed, Ending::NotRun] {
+            let json = format!("\"{ending}\"");
+            assert_eq!(serde_json::to_string(&ending).expect("plain data"), json);
+            assert_eq!(
+                serde_json::from_str::<Ending>(&json).expect("a name"),
+                ending
+            );
+        }
+        let unknown = serde_json::from_str::<Ending>("\"from_the_future\"");
+        assert_eq!(unknown.expect("any name is read"), Ending::NotRun);
+    }
 
     #[test]
     fn a_pass_needs_all_three_phases() {

@@ -9,6 +9,7 @@ use crate::object_id::{CommitId, TreeId};
 use crate::path::ProjectPath;
 use crate::permission::Autonomy;
 use crate::secrets::Fingerprint;
+use crate::test_outcome::SandboxLevel;
 
 /// Something that happened in the world. Replaying a run's events gives its [`Run`](super::Run).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -149,9 +150,35 @@ pub struct GateResult {
     /// What a person should look at in the source files.
     #[serde(default)]
     pub flags: Vec<SourceFlag>,
-    /// What the tests were confined with.
-    #[serde(default)]
-    pub sandbox: String,
+    /// What the tests were confined with, where the journal says; in the journal an empty text says that it is not
+    /// known.
+    #[serde(default, with = "sandbox_name")]
+    pub sandbox: Option<SandboxLevel>,
+}
+
+/// A level as journals have it since they have one: its name, or an empty text.
+mod sandbox_name {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::test_outcome::SandboxLevel;
+
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        clippy::ref_option,
+        reason = "serde hands over a reference"
+    )]
+    pub(super) fn serialize<S: Serializer>(
+        level: &Option<SandboxLevel>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(level.map_or("", SandboxLevel::as_str))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<SandboxLevel>, D::Error> {
+        String::deserialize(deserializer).map(|name| SandboxLevel::named(&name))
+    }
 }
 
 /// One run of the test runner.
@@ -296,4 +323,33 @@ pub struct Started {
     pub base: CommitId,
     /// `--auto` and `--force`.
     pub autonomy: Autonomy,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GateResult;
+    use crate::test_outcome::SandboxLevel;
+
+    #[test]
+    fn a_sandbox_that_a_journal_does_not_name_or_this_version_does_not_know_is_unknown() {
+        let read = |sandbox: &str| -> GateResult {
+            let json = format!(
+                r#"{{"tree":"{}","verdict":{{"disposition":"accepted","exit_code":0,"tests":[],"reasons":[],"notes":[]}},
+                "feedback":"","evidence":"","command":"","elapsed_ms":1{sandbox}}}"#,
+                "a".repeat(40)
+            );
+            serde_json::from_str(&json).expect("a journal's result is read")
+        };
+        let table = [
+            ("", None),
+            (r#","sandbox":"""#, None),
+            (r#","sandbox":"gvisor""#, None),
+            (r#","sandbox":"landlock""#, Some(SandboxLevel::Landlock)),
+        ];
+        for (written, level) in table {
+            assert_eq!(read(written).sandbox, level, "{written}");
+        }
+        let kept = serde_json::to_value(read("")).expect("plain data");
+        assert_eq!(kept["sandbox"], "");
+    }
 }

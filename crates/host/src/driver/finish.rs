@@ -7,6 +7,7 @@ use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::{Autonomy, Permission};
 use proctor_core::review_gate::{Label, ReviewedFile, in_reading_order};
+use proctor_core::test_outcome::{Ending, SandboxLevel};
 use proctor_core::workflow::{Decision, Event, GateResult, MergeOrder, State};
 
 use super::audience::{Approver, Watcher};
@@ -247,9 +248,9 @@ pub fn commit_message(row: &RunRow, inputs: &Inputs, order: &MergeOrder) -> Stri
         row.id,
         gate_summary(row.run.red()),
         gate_summary(row.run.green()),
-        row.run
-            .green()
-            .map_or("off", |green| green.sandbox.as_str()),
+        row.run.green().map_or("off", |green| green
+            .sandbox
+            .map_or("unknown", SandboxLevel::as_str)),
         order.tree(),
         order.approval().by,
         evidence_trailer(&order.approval().evidence),
@@ -297,7 +298,7 @@ fn gate_summary(result: Option<&GateResult>) -> String {
     } else {
         "invalid"
     };
-    let count = |outcome: &str| {
+    let count = |outcome: Ending| {
         result
             .verdict
             .tests
@@ -311,7 +312,7 @@ fn gate_summary(result: Option<&GateResult>) -> String {
         .map_or("none".to_owned(), |code| code.to_string());
     format!(
         "{word}, {} passed, {} failed, exit code {exit}",
-        count("passed"),
-        count("failed") + count("error") + count("not_run")
+        count(Ending::Passed),
+        count(Ending::Failed) + count(Ending::Error) + count(Ending::NotRun)
     )
 }

@@ -172,7 +172,7 @@ impl Sitting<'_, '_> {
                 .map_or_else(String::new, |run| run.command.clone()),
             elapsed_ms: runs.iter().map(|run| run.elapsed_ms).sum(),
             flags,
-            sandbox: self.level().to_string(),
+            sandbox: Some(self.level()),
             runs,
         })
     }

@@ -36,6 +36,7 @@ mod system_calls;
 pub use choice::{LevelError, SandboxError};
 pub use confinement::Confinement;
 pub use limits::Limits;
+pub use proctor_core::test_outcome::SandboxLevel;
 
 #[cfg(target_os = "linux")]
 pub(super) use landlock::{CONFINE_STAGE, confine};
@@ -60,27 +61,6 @@ pub enum SandboxMode {
     Landlock,
     /// No sandbox.
     Off,
-}
-
-/// What a job is confined with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SandboxLevel {
-    /// Namespaces, made by bubblewrap.
-    Bubblewrap,
-    /// Rights given up by the helper.
-    Landlock,
-    /// Limits only.
-    Off,
-}
-
-impl std::fmt::Display for SandboxLevel {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(match self {
-            Self::Bubblewrap => "bubblewrap",
-            Self::Landlock => "landlock",
-            Self::Off => "off",
-        })
-    }
 }
 
 /// A level that was seen to hold on this machine.
