@@ -3,7 +3,7 @@
 //! Only the fallback for when there is no readable report. pytest answers the same code for very
 //! different things (2 for a syntax error in the tests and for importing a module that is still to be
 //! written), and a test that ends the process with code 0 looks like success. So the report is
-//! classified first, see [`judge_red`](super::judge_red); the router may accept a red, which the green gate
+//! classified first, see [`judge_scaffold`](super::judge_scaffold); the router may accept a red, which the green gate
 //! checks again, and never a green.
 
 use super::Disposition;
