@@ -24,6 +24,9 @@ pub struct ChangedFile {
     pub after: Option<(FileMode, BlobId)>,
 }
 
+/// Fewer contents than this are not worth a second process.
+const WORTH_TWO: usize = 100;
+
 /// Lines added and deleted by path; nothing where git counts none.
 type Counts = BTreeMap<Vec<u8>, Option<(usize, usize)>>;
 
@@ -69,13 +72,20 @@ impl Objects<'_> {
             *uses.entry(id).or_default() += 1;
         }
         let wanted: Vec<BlobId> = uses.keys().cloned().collect();
-        let (counts, read) = std::thread::scope(|scope| {
+        let middle = if wanted.len() < WORTH_TWO {
+            wanted.len()
+        } else {
+            wanted.len() / 2
+        };
+        let (first, second) = wanted.split_at(middle);
+        let (counts, first, second) = std::thread::scope(|scope| {
             let counts = scope.spawn(|| self.line_counts(before, after));
-            let read = self.read(&wanted, Held::Readable);
-            (joined(counts), read)
+            let second = scope.spawn(|| self.read(second, Held::Readable));
+            let first = self.read(first, Held::Readable);
+            (joined(counts), first, joined(second))
         });
-        let counts = counts?;
-        let mut objects: BTreeMap<BlobId, Object> = wanted.into_iter().zip(read?).collect();
+        let (counts, read) = (counts?, first?.into_iter().chain(second?));
+        let mut objects: BTreeMap<BlobId, Object> = wanted.iter().cloned().zip(read).collect();
         // The last one who needs a content gets it; only files that are the same as another one are copied.
         let mut take = |id: &BlobId| {
             let left = uses.get_mut(id)?;

@@ -81,7 +81,8 @@ impl Objects<'_> {
         input.push('\0');
         self.git
             .call(&index, "cat-file")
-            .arguments(["--batch", "-z"])
+            // Nobody waits for a single answer, so none is flushed.
+            .arguments(["--batch", "-z", "--buffer"])
             .input(input)
             .stream(|pipe| {
                 let mut answers = BufReader::with_capacity(PIECE, pipe);
