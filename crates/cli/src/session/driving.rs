@@ -118,7 +118,7 @@ impl Session<'_> {
             sent: Vec::new(),
         };
         let mut approver = TerminalApprover::new(self.screen(), self.interrupt.clone())
-            .with_editor(Editor::of(&self.surroundings));
+            .with_editor(Editor::of(self.surroundings.all()));
         let model = match intent {
             Intent::Abort => None,
             Intent::GoOn { .. } | Intent::Review if row.run.state().has_ended() => None,

@@ -10,8 +10,9 @@ use proctor_core::test_outcome::Exit;
 use serde_json::Value;
 
 use super::command::CommandModel;
-use super::{Cleared, Destination, Model, ModelError, Price, Request, SpecError, most_input};
+use super::{Cleared, Destination, Model, ModelError, Request, SpecError, most_input};
 use crate::process::{Environment, Finished, Interrupt, Launcher};
+use crate::settings::Price;
 
 /// How much of an agent's own words is quoted.
 const QUOTED: usize = 300;

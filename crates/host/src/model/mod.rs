@@ -25,7 +25,6 @@ use crate::process::ProcessError;
 
 pub use agent::Agent;
 pub use egress::{Cleared, clear};
-pub use price::Price;
 pub use recording::record;
 pub use script::{Script, ScriptError};
 pub use service::{FaultKind, Service, ServiceFailure};

@@ -1,24 +1,7 @@
 //! What a model costs: configured, or known of well-known models, or unknown.
 
-use serde::{Deserialize, Serialize};
-
 use super::Service;
-
-/// Dollars a million tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Price {
-    /// What is sent.
-    pub input: f64,
-    /// What comes back.
-    pub output: f64,
-    /// What is sent and found in the service's cache; as `input` if not given.
-    #[serde(default)]
-    pub cache_read: Option<f64>,
-    /// What is sent and put into the service's cache; as `input` if not given.
-    #[serde(default)]
-    pub cache_write: Option<f64>,
-}
+use crate::settings::Price;
 
 /// List prices as they could be looked up in November 2026: Anthropic's and the small models of OpenAI on the vendors'
 /// own pages, `gpt-5` and `gpt-4.1` on pages of resellers that agree. By name without its date; dollars a million

@@ -7,7 +7,7 @@ use std::io::{self, Read as _, Write as _};
 use std::process::Command;
 
 use super::call::Call;
-use crate::surroundings::Surroundings;
+use super::{Environment, variable};
 
 /// More than anybody writes; what is beyond is not read.
 const LONGEST_TEXT: u64 = 1 << 20;
@@ -20,9 +20,10 @@ pub struct Editor {
 
 impl Editor {
     /// `VISUAL`, else `EDITOR`; words are split as a shell would, and no shell is started.
-    pub fn of(surroundings: &Surroundings) -> Option<Self> {
-        let named = ["VISUAL", "EDITOR"];
-        let text = named.iter().find_map(|name| surroundings.text(name))?;
+    pub fn of(environment: &Environment) -> Option<Self> {
+        let named = ["VISUAL", "EDITOR"].into_iter();
+        let named = named.filter_map(|name| variable(environment, name)?.to_str());
+        let text = named.into_iter().find(|text| !text.is_empty())?;
         let words = shell_words::split(text).ok()?;
         (!words.is_empty()).then_some(Self { words })
     }

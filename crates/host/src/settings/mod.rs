@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use toml::{Table, Value};
 
-use crate::model::Price;
 use crate::process::SandboxMode;
 
 mod keys;
@@ -81,6 +80,22 @@ pub struct LintSettings {
     /// The command, in words; the changed files are added to it. Empty: no linter. Not set: found by itself.
     #[serde(deserialize_with = "some_words")]
     pub command: Option<Vec<String>>,
+}
+
+/// Dollars a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// What is sent.
+    pub input: f64,
+    /// What comes back.
+    pub output: f64,
+    /// What is sent and found in the service's cache; as `input` if not given.
+    #[serde(default)]
+    pub cache_read: Option<f64>,
+    /// What is sent and put into the service's cache; as `input` if not given.
+    #[serde(default)]
+    pub cache_write: Option<f64>,
 }
 
 /// `[model]`

@@ -20,9 +20,9 @@ use std::time::{Duration, Instant};
 
 use proctor_core::generation::{ModelReply, USUAL_OUTPUT_TOKENS};
 
-use super::{Cleared, Destination, Model, ModelError, News, Price, Request, most_input};
+use super::{Cleared, Destination, Model, ModelError, News, Request, most_input};
 use crate::process::{Environment, Interrupt};
-use crate::settings::ModelSettings;
+use crate::settings::{ModelSettings, Price};
 use dialect::Dialect;
 use endpoint::Endpoint;
 use fault::Fault;
