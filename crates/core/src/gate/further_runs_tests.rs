@@ -507,6 +507,23 @@ fn the_opposite_order_has_to_come_to_its_end() {
 }
 
 #[test]
+fn records_without_the_runners_own_end_are_not_believed() {
+    let unfinished = |mut observation: Observation| {
+        if let Ok(report) = &mut observation.report {
+            report.finished_exit = None;
+        }
+        observation
+    };
+    let mut green = Green::honest();
+    green.reversed = unfinished(green.reversed);
+    assert_eq!(rules(&green.judge()), ["unstable"]);
+    let mut green = Green::honest();
+    let twin = green.twins.remove(&TwinKind::Negated).expect("a twin");
+    green.twins.insert(TwinKind::Negated, unfinished(twin));
+    assert_eq!(rules(&green.judge()), ["twin_unreadable"]);
+}
+
+#[test]
 fn a_run_without_the_change_that_says_nothing_is_named_and_not_listed_as_held() {
     for exit in [Exit::Code(0), Exit::Signal(9), Exit::TimedOut] {
         let mut green = Green::honest();

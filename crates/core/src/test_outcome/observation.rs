@@ -39,13 +39,13 @@ impl Observation {
         };
         let report = self.report.as_ref();
         let report = report.map_err(|problem| Incomplete::Unreadable(problem.clone()))?;
-        match report.finished_exit {
-            Some(records) if records != code => Err(Incomplete::Disagrees {
-                exit: code,
-                records,
-            }),
-            _ => Ok(report),
+        if report.finished_exit == Some(code) {
+            return Ok(report);
         }
+        Err(Incomplete::Disagrees {
+            exit: code,
+            records: report.finished_exit.unwrap_or_default(),
+        })
     }
 
     /// What the JUnit report says otherwise than the records.
