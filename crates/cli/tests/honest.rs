@@ -1,0 +1,199 @@
+//! Every case of `testdata/honest/small` on the built binary: what honest people do is accepted, and what stands
+//! beside it is refused by the rule that the case names.
+//!
+//! The format is in `testdata/honest/README.md`. `PROCTOR_HONEST=name` judges the cases whose name contains that
+//! text only.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proctor_testkit::{Repository, TestEnvironment};
+use serde_json::Value;
+
+/// How many tests share the cases.
+const SHARDS: usize = 4;
+
+/// Files by path.
+type Files = BTreeMap<String, String>;
+
+/// A case: files in four layers, and how the last one is refused.
+struct Case {
+    name: String,
+    gate: String,
+    rule: String,
+    base: Files,
+    tests: Files,
+    source: Files,
+    dishonest: Files,
+}
+
+impl Case {
+    fn read(path: &Path) -> Self {
+        let name = path.file_stem().and_then(|name| name.to_str());
+        let name = name.expect("a name of plain letters").to_owned();
+        let text = fs::read_to_string(path).expect("readable");
+        let mut layers: BTreeMap<String, Files> = BTreeMap::new();
+        let mut refusal = None;
+        let mut current: Option<&mut String> = None;
+        for line in text.lines() {
+            let label = line
+                .strip_prefix("-- ")
+                .and_then(|rest| rest.strip_suffix(" --"));
+            if let Some((layer, file)) = label.and_then(|label| label.split_once(": ")) {
+                let files = layers.entry(layer.to_owned()).or_default();
+                current = Some(files.entry(file.to_owned()).or_default());
+            } else if let Some(content) = &mut current {
+                content.push_str(line);
+                content.push('\n');
+            } else if let Some(said) = line.strip_prefix("refused at ") {
+                refusal = said.split_once(": ");
+            }
+        }
+        let (gate, rule) =
+            refusal.unwrap_or_else(|| panic!("{name} does not say `refused at GATE: RULE`"));
+        let mut layer = |wanted: &str| layers.remove(wanted).unwrap_or_default();
+        let case = Self {
+            gate: gate.to_owned(),
+            rule: rule.to_owned(),
+            base: layer("base"),
+            tests: layer("tests"),
+            source: layer("source"),
+            dishonest: layer("dishonest"),
+            name,
+        };
+        let left: Vec<&String> = layers.keys().collect();
+        assert!(left.is_empty(), "{}: unknown layers {left:?}", case.name);
+        assert!(!case.tests.is_empty(), "{}: no tests", case.name);
+        assert!(!case.dishonest.is_empty(), "{}: no neighbour", case.name);
+        case
+    }
+
+    /// What is wrong with how the gates took it.
+    fn check(&self) -> Vec<String> {
+        let place = Place::new(&self.base);
+        let mut wrong = Vec::new();
+        let mut accepted = |gate: &str, judged: &Judged| {
+            if judged.code != 0 || judged.verdict != format!("valid_{gate}") {
+                let what = "is honest and refused";
+                wrong.push(format!("{} {what} at {gate}:\n{}", self.name, judged.text));
+            }
+        };
+        place.lay(&self.tests);
+        accepted("red", &place.judge("red"));
+        if self.gate == "green" || !self.source.is_empty() {
+            place.lay(&self.source);
+            accepted("green", &place.judge("green"));
+        }
+        let place = Place::new(&self.base);
+        place.lay(&self.tests);
+        if self.gate == "green" {
+            place.lay(&self.source);
+        }
+        place.lay(&self.dishonest);
+        let judged = place.judge(&self.gate);
+        if judged.code != 1 || !judged.rules.contains(&self.rule) {
+            let (name, gate, rule) = (&self.name, &self.gate, &self.rule);
+            wrong.push(format!(
+                "{name}: its neighbour has to be refused at {gate} by {rule}:\n{}",
+                judged.text
+            ));
+        }
+        wrong
+    }
+}
+
+/// A repository at its base commit.
+struct Place {
+    environment: TestEnvironment,
+    repository: Repository,
+}
+
+struct Judged {
+    code: i32,
+    verdict: String,
+    rules: Vec<String>,
+    text: String,
+}
+
+impl Place {
+    fn new(base: &Files) -> Self {
+        let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
+        environment.use_pytest();
+        let repository = environment.init_repository();
+        let place = Self {
+            environment,
+            repository,
+        };
+        place.lay(base);
+        place.repository.commit_all("The base");
+        place
+    }
+
+    fn lay(&self, files: &Files) {
+        for (path, content) in files {
+            self.repository.write(path, content);
+        }
+    }
+
+    fn judge(&self, gate: &str) -> Judged {
+        let output = self.environment.proctor(["gate", gate, "--format", "json"]);
+        let json = output.json();
+        let reasons = json["reasons"].as_array().cloned().unwrap_or_default();
+        let rule = |reason: &Value| reason["rule"].as_str().map(str::to_owned);
+        Judged {
+            code: output.code,
+            verdict: json["verdict"].as_str().unwrap_or("none").to_owned(),
+            rules: reasons.iter().filter_map(rule).collect(),
+            text: format!(
+                "exit {}, {}\nreasons: {:#}\nnotes: {:#}\n{:#}",
+                output.code, json["verdict"], json["reasons"], json["notes"], json["error"]
+            ),
+        }
+    }
+}
+
+fn cases() -> Vec<PathBuf> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/honest/small");
+    let entries = fs::read_dir(directory).expect("the corpus is there");
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("readable").path())
+        .collect();
+    paths.sort();
+    paths
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a person's choice of cases, for this test alone"
+)]
+fn is_chosen(case: &Case) -> bool {
+    std::env::var("PROCTOR_HONEST").map_or(true, |choice| case.name.contains(&choice))
+}
+
+fn shard(number: usize) {
+    let own = cases().into_iter().skip(number).step_by(SHARDS);
+    let cases = own.map(|path| Case::read(&path)).filter(is_chosen);
+    let wrong: Vec<String> = cases.flat_map(|case| case.check()).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn honest_work_is_accepted_and_its_neighbours_are_refused_first_part() {
+    shard(0);
+}
+
+#[test]
+fn honest_work_is_accepted_and_its_neighbours_are_refused_second_part() {
+    shard(1);
+}
+
+#[test]
+fn honest_work_is_accepted_and_its_neighbours_are_refused_third_part() {
+    shard(2);
+}
+
+#[test]
+fn honest_work_is_accepted_and_its_neighbours_are_refused_fourth_part() {
+    shard(3);
+}
