@@ -45,6 +45,14 @@ fn approve(terminal: &mut Terminal) {
     assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
 }
 
+#[track_caller]
+fn resume_and_merge(project: &Project) -> Terminal {
+    let mut terminal = at_terminal(project, &["resume".to_owned()]);
+    approve(&mut terminal);
+    assert_eq!(project.status()["state"], "merged");
+    terminal
+}
+
 /// The files below a directory that hold the key, the bytes of a database included.
 fn holding_key(directory: &Path) -> Vec<String> {
     let mut found = Vec::new();
@@ -168,9 +176,7 @@ fn a_run_whose_service_fails_goes_on_later_and_pays_for_no_reply_twice() {
     assert!(hint.contains("ANTHROPIC_API_KEY"), "{hint}");
     assert!(hint.contains("proctor resume"), "{hint}");
     assert_key_is_nowhere(&project, &printed(&output));
-    let mut terminal = at_terminal(&project, &["resume".to_owned()]);
-    approve(&mut terminal);
-    assert_eq!(project.status()["state"], "merged");
+    resume_and_merge(&project);
     assert_eq!(server.received().len(), 3, "the first reply was kept");
 }
 
@@ -194,9 +200,7 @@ fn a_run_that_is_killed_in_the_middle_of_a_call_goes_on_where_it_was() {
     server.wait_for(2);
     child.kill().unwrap();
     child.wait().unwrap();
-    let mut terminal = at_terminal(&project, &["resume".to_owned()]);
-    approve(&mut terminal);
-    assert_eq!(project.status()["state"], "merged");
+    let mut terminal = resume_and_merge(&project);
     assert_eq!(server.received().len(), 3);
     assert_key_is_nowhere(&project, &[&terminal.screen()]);
 }
@@ -214,9 +218,7 @@ fn control_c_ends_a_call_that_hangs_and_the_run_goes_on_later() {
     server.wait_for(1);
     terminal.send_control('c');
     assert_eq!(terminal.wait(), 130, "{}", terminal.screen());
-    let mut terminal = at_terminal(&project, &["resume".to_owned()]);
-    approve(&mut terminal);
-    assert_eq!(project.status()["state"], "merged");
+    resume_and_merge(&project);
 }
 
 #[test]
@@ -239,9 +241,7 @@ fn a_service_that_is_gone_in_any_call_leaves_a_run_that_goes_on() {
     let output = project.environment.proctor(["resume", "--format", "json"]);
     output.expect_code(5);
     assert_eq!(project.status()["stage"], "implement");
-    let mut terminal = at_terminal(&project, &["resume".to_owned()]);
-    approve(&mut terminal);
-    assert_eq!(project.status()["state"], "merged");
+    resume_and_merge(&project);
     assert_eq!(server.received().len(), 8);
 }
 
@@ -254,9 +254,7 @@ fn a_reply_that_had_arrived_when_the_person_interrupted_is_not_asked_for_again()
     terminal.send_control('c');
     assert_eq!(terminal.wait(), 130, "{}", terminal.screen());
     assert_eq!(server.received().len(), 1);
-    let mut terminal = at_terminal(&project, &["resume".to_owned()]);
-    approve(&mut terminal);
-    assert_eq!(project.status()["state"], "merged");
+    resume_and_merge(&project);
     assert_eq!(server.received().len(), 2);
 }
 
