@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::process::Stdio;
 
-use proctor_testkit::{Repository, TestEnvironment};
+use proctor_testkit::{Repository, RunOutput, TestEnvironment};
 use serde_json::{Value, json};
 
 const REPLY: &str = "\
@@ -28,8 +28,10 @@ fn world() -> (TestEnvironment, Repository) {
     (environment, repository)
 }
 
-fn reply(environment: &TestEnvironment) -> String {
-    environment.root().join("reply.md").display().to_string()
+/// Runs `apply` with the reply.
+fn apply(environment: &TestEnvironment, path: &str, more: &[&str]) -> RunOutput {
+    let reply = environment.root().join("reply.md").display().to_string();
+    environment.proctor([&["apply", path, "--from", &reply], more].concat())
 }
 
 #[test]
@@ -62,28 +64,18 @@ fn a_reply_from_standard_input_is_applied_and_told() {
 #[test]
 fn a_rehearsal_shows_the_difference_and_writes_nothing() {
     let (environment, repository) = world();
-    let output = environment.proctor([
-        "apply",
-        "src/greeting.txt",
-        "--from",
-        &reply(&environment),
-        "--dry-run",
-    ]);
+    let output = apply(&environment, "src/greeting.txt", &["--dry-run"]);
     output.expect_code(0);
     assert_eq!(
         output.stdout,
         "--- a/src/greeting.txt\n+++ b/src/greeting.txt\n@@ -1,3 +1,3 @@\n first\n-hello\n+hello, world\n last\n"
     );
     assert_eq!(repository.read("src/greeting.txt"), "first\nhello\nlast\n");
-    let output = environment.proctor([
-        "apply",
+    let output = apply(
+        &environment,
         "src/greeting.txt",
-        "--from",
-        &reply(&environment),
-        "--dry-run",
-        "--format",
-        "json",
-    ]);
+        &["--dry-run", "--format=json"],
+    );
     assert_eq!(output.json()["applied"], false);
     assert_eq!(output.json()["changes"][0]["line"], 2);
 }
@@ -91,19 +83,9 @@ fn a_rehearsal_shows_the_difference_and_writes_nothing() {
 #[test]
 fn json_names_path_changes_and_errors() {
     let (environment, _repository) = world();
-    let apply = || {
-        let reply = reply(&environment);
-        environment.proctor([
-            "apply",
-            "src/greeting.txt",
-            "--from",
-            &reply,
-            "--format",
-            "json",
-        ])
-    };
+    let greet = || apply(&environment, "src/greeting.txt", &["--format=json"]);
     assert_eq!(
-        apply().expect_code(0).json(),
+        greet().expect_code(0).json(),
         json!({
             "schema": 1,
             "ok": true,
@@ -114,23 +96,17 @@ fn json_names_path_changes_and_errors() {
         })
     );
     // The second time its text is still there, as part of what took its place.
-    let again = apply();
+    let again = greet();
     again.expect_code(0);
 }
 
 #[test]
 fn a_change_is_in_the_trail_and_what_it_replaced_can_be_had_back() {
     let (environment, repository) = world();
-    let reply = reply(&environment);
-    let apply = |more: &[&str]| {
-        let mut arguments = vec!["apply", "src/greeting.txt", "--from", &reply];
-        arguments.extend(more);
-        environment.proctor(arguments).expect_code(0);
-    };
     let before = repository.read("src/greeting.txt");
-    apply(&["--dry-run"]);
+    apply(&environment, "src/greeting.txt", &["--dry-run"]).expect_code(0);
     assert!(!repository.path().join(".git/proctor").exists());
-    apply(&[]);
+    apply(&environment, "src/greeting.txt", &[]).expect_code(0);
     let log = environment.proctor(["log", "--verify", "--format", "json"]);
     let log = log.expect_code(0).json();
     let bodies: Vec<&Value> = log["records"]
@@ -158,7 +134,6 @@ fn what_may_not_be_changed_is_refused_for_safety() {
     environment.write("outside.txt", "hello\n");
     repository.write("hard.txt", "hello\n");
     std::fs::hard_link(root.join("hard.txt"), root.join("second.txt")).unwrap();
-    let reply = reply(&environment);
     for path in [
         "../outside.txt",
         "/etc/passwd",
@@ -167,7 +142,7 @@ fn what_may_not_be_changed_is_refused_for_safety() {
         ".git/config",
         "hard.txt",
     ] {
-        let output = environment.proctor(["apply", path, "--from", &reply, "--format", "json"]);
+        let output = apply(&environment, path, &["--format=json"]);
         output.expect_code(4);
         assert_eq!(output.json()["error"]["kind"], "safety", "{path}");
     }
@@ -184,23 +159,13 @@ fn a_named_pipe_is_refused_and_not_waited_for() {
         .status()
         .unwrap();
     assert!(made.success());
-    let reply = reply(&environment);
-    environment
-        .proctor(["apply", "pipe", "--from", &reply])
-        .expect_code(4);
+    apply(&environment, "pipe", &[]).expect_code(4);
 }
 
 #[test]
 fn a_file_that_does_not_exist_cannot_be_changed() {
     let (environment, repository) = world();
-    let output = environment.proctor([
-        "apply",
-        "src/none.txt",
-        "--from",
-        &reply(&environment),
-        "--format",
-        "json",
-    ]);
+    let output = apply(&environment, "src/none.txt", &["--format=json"]);
     output.expect_code(1);
     assert_eq!(output.json()["errors"][0]["kind"], "not_found");
     assert!(!repository.exists("src/none.txt"));
@@ -220,9 +185,7 @@ fn the_mode_of_the_file_is_kept() {
     use std::os::unix::fs::PermissionsExt as _;
     let (environment, repository) = world();
     repository.write_executable("run.sh", "hello\n");
-    environment
-        .proctor(["apply", "run.sh", "--from", &reply(&environment)])
-        .expect_code(0);
+    apply(&environment, "run.sh", &[]).expect_code(0);
     let mode = std::fs::metadata(repository.path().join("run.sh")).unwrap();
     assert_eq!(mode.permissions().mode() & 0o777, 0o755);
 }

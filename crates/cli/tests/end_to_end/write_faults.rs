@@ -5,26 +5,24 @@
 use std::io::Write as _;
 use std::process::Command;
 
-use proctor_testkit::{Repository, TestEnvironment};
-
+use crate::desk::Desk;
 use crate::messages::says;
 
 const OLD: &str = "old\n";
 const NEW: &str = "new content\n";
 
 /// The calls that the writer and the journal change the disk with.
-const CALLS: [&str; 10] = [
-    "openat2",
-    "openat",
+const CHANGING: [&str; 6] = [
     "write",
     "pwrite64",
     "fchmod",
     "fsync",
     "fdatasync",
     "renameat",
-    "unlinkat",
-    "flock",
 ];
+
+/// The others that they make on the way.
+const OTHERS: [&str; 4] = ["openat2", "openat", "unlinkat", "flock"];
 
 pub(crate) fn has_strace() -> bool {
     let found = Command::new("strace").arg("-V").output().is_ok();
@@ -35,47 +33,39 @@ pub(crate) fn has_strace() -> bool {
     found
 }
 
-struct Desk {
-    environment: TestEnvironment,
-    repository: Repository,
+/// What starts a program in which one system call fails: the one that is injected, and where a path is given, only there.
+pub(crate) fn failing(injection: &str, path: Option<&str>) -> Vec<String> {
+    let call = injection.split(':').next().unwrap_or_default();
+    let (traced, injected) = (format!("trace={call}"), format!("inject={injection}"));
+    let mut words = vec!["strace", "-qq", "-o", "/dev/null"];
+    words.extend(["-e", &traced, "-e", &injected]);
+    if let Some(path) = path {
+        words.extend(["-P", path]);
+    }
+    words.into_iter().map(str::to_owned).collect()
 }
 
-impl Desk {
-    fn new() -> Self {
-        let environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
-        let repository = environment.init_repository();
-        environment.write("new.txt", NEW);
-        let desk = Self {
-            environment,
-            repository,
-        };
-        // The journal exists, as it does in every use but the first.
-        desk.repository.write("file.txt", "older\n");
-        desk.injected(None);
-        desk.repository.write("file.txt", OLD);
-        desk
-    }
+/// A file to be replaced, and a journal, as there is in every use but the first.
+fn desk() -> Desk {
+    let desk = Desk::empty();
+    desk.environment.write("new.txt", NEW);
+    desk.repository.write("file.txt", "older\n");
+    write(&desk, None);
+    desk.repository.write("file.txt", OLD);
+    desk
+}
 
-    /// Runs the write; with an injection under strace, of this process alone.
-    fn injected(&self, injection: Option<&str>) -> (Option<i32>, String) {
-        let from = self.environment.root().join("new.txt");
-        let mut command = match injection {
-            None => self.environment.command(env!("CARGO_BIN_EXE_proctor")),
-            Some(injection) => {
-                let mut command = self.environment.command("strace");
-                let call = injection.split(':').next().unwrap_or_default();
-                let traced = format!("trace={call}");
-                let expression = format!("inject={injection}");
-                command.args(["-qq", "-o", "/dev/null", "-e", &traced, "-e", &expression]);
-                command.arg(env!("CARGO_BIN_EXE_proctor"));
-                command
-            }
-        };
-        command.args(["write", "file.txt", "--from"]).arg(from);
-        let output = command.output().expect("the program starts");
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        (output.status.code(), said)
-    }
+/// Replaces the file; with an injection under strace, of this process alone.
+fn write(desk: &Desk, injection: Option<&str>) -> (Option<i32>, String) {
+    let from = desk.environment.root().join("new.txt");
+    let mut words = injection.map_or_else(Vec::new, |injection| failing(injection, None));
+    words.push(env!("CARGO_BIN_EXE_proctor").to_owned());
+    let mut command = desk.environment.command(&words[0]);
+    command.args(&words[1..]);
+    command.args(["write", "file.txt", "--from"]).arg(from);
+    let output = command.output().expect("the program starts");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code(), said)
 }
 
 /// How often the program makes a call when it replaces the file.
@@ -109,12 +99,12 @@ fn a_write_killed_at_any_system_call_leaves_the_old_or_the_new_content() {
     if !has_strace() {
         return;
     }
-    let desk = Desk::new();
+    let desk = desk();
     let mut kills = 0;
-    for call in CALLS {
+    for call in OTHERS.into_iter().chain(CHANGING) {
         for point in points(count(&desk, call)) {
             desk.repository.write("file.txt", OLD);
-            let (code, said) = desk.injected(Some(&format!("{call}:signal=KILL:when={point}")));
+            let (code, said) = write(&desk, Some(&format!("{call}:signal=KILL:when={point}")));
             let content = desk.repository.read("file.txt");
             assert!(
                 content == OLD || content == NEW,
@@ -131,7 +121,7 @@ fn a_write_killed_at_any_system_call_leaves_the_old_or_the_new_content() {
     // Git is asked from other threads; what is counted here is the write itself and its trail.
     assert!(kills > 40, "{kills}");
     // Whatever was left behind goes with the next write, and the trail holds.
-    desk.injected(None);
+    write(&desk, None);
     assert_eq!(desk.repository.read("file.txt"), NEW);
     let names = std::fs::read_dir(desk.repository.path()).unwrap().flatten();
     let strays = names.filter(|it| it.file_name().to_string_lossy().starts_with(".proctor-"));
@@ -144,14 +134,14 @@ fn a_new_file_killed_at_any_system_call_is_whole_or_not_there() {
     if !has_strace() {
         return;
     }
-    let desk = Desk::new();
+    let desk = desk();
     let file = desk.repository.path().join("file.txt");
     let (mut kills, mut made) = (0, 0);
     for call in ["openat", "write", "fsync", "renameat2"] {
         // As often as for one that is replaced; the last kills are then of a process that has ended.
         for point in 1..=count(&desk, call).clamp(1, 25) {
             let _ = std::fs::remove_file(&file);
-            let (code, said) = desk.injected(Some(&format!("{call}:signal=KILL:when={point}")));
+            let (code, said) = write(&desk, Some(&format!("{call}:signal=KILL:when={point}")));
             match std::fs::read_to_string(&file) {
                 Ok(content) => assert_eq!(content, NEW, "{call} {point}: {said}"),
                 Err(_) => assert_ne!(code, Some(0), "{call} {point}: {said}"),
@@ -162,7 +152,7 @@ fn a_new_file_killed_at_any_system_call_is_whole_or_not_there() {
     }
     assert!(kills > 20 && made > 0, "{kills} {made}");
     // It has one name, so that it can be written again.
-    assert_eq!(desk.injected(None).0, Some(0));
+    assert_eq!(write(&desk, None).0, Some(0));
     assert_eq!(desk.repository.read("file.txt"), NEW);
 }
 
@@ -171,21 +161,14 @@ fn an_error_of_the_disk_at_any_system_call_is_reported_and_the_original_intact()
     if !has_strace() {
         return;
     }
-    let desk = Desk::new();
+    let desk = desk();
     let (mut reported, mut unrecorded) = (0, 0);
     for error in ["ENOSPC", "EIO"] {
-        for call in [
-            "write",
-            "pwrite64",
-            "fchmod",
-            "fsync",
-            "fdatasync",
-            "renameat",
-        ] {
+        for call in CHANGING {
             for point in points(count(&desk, call)) {
                 desk.repository.write("file.txt", OLD);
                 let injection = format!("{call}:error={error}:when={point}");
-                let (code, said) = desk.injected(Some(&injection));
+                let (code, said) = write(&desk, Some(&injection));
                 let content = desk.repository.read("file.txt");
                 reported += usize::from(code != Some(0));
                 match code {
@@ -216,15 +199,14 @@ fn a_change_that_the_disk_does_not_confirm_is_said_to_be_uncertain() {
     if !has_strace() {
         return;
     }
-    let desk = Desk::new();
+    let desk = desk();
     let reply = "### CHANGE 1: x\nFIND:\n```\nold\n```\nREPLACE WITH:\n```\nnew content\n```\n";
     let reply = desk.environment.write("reply.md", reply);
-    let mut command = desk.environment.command("strace");
     // The file's own content is on the disk by then; its name in the directory is not.
-    let directory = desk.repository.path();
-    command.args(["-qq", "-o", "/dev/null", "-e", "trace=fsync"]);
-    command.args(["-e", "inject=fsync:error=EIO", "-P"]);
-    command.arg(directory);
+    let directory = desk.repository.path().display().to_string();
+    let words = failing("fsync:error=EIO", Some(&directory));
+    let mut command = desk.environment.command(&words[0]);
+    command.args(&words[1..]);
     command.arg(env!("CARGO_BIN_EXE_proctor"));
     command.args(["apply", "file.txt", "--from"]).arg(reply);
     let output = desk.environment.run(command);

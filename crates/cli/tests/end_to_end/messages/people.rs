@@ -1,6 +1,6 @@
 //! A person at a terminal who does not agree, or is not there.
 
-use super::world::{Situation, World, meet};
+use super::world::{Person, Situation, World, meet, situation};
 use crate::desk::numbered;
 use crate::project::PROMPT;
 
@@ -10,60 +10,49 @@ fn changed(world: &mut World) {
     world.say(["review", "--all"]);
 }
 
+/// Something to review, and what a person does when they are asked.
+fn reviewed(world: &mut World, person: Person) {
+    changed(world);
+    world.person(person);
+}
+
 /// A file so large that somebody is asked.
 fn large(world: &mut World) {
     world.repository.write("large.py", numbered("value", 270));
-    let from = world.environment.write("content", "x = 1\n");
-    world.say(["write", "large.py", "--from", &from.display().to_string()]);
+    world.write("large.py", "x = 1\n", &[]);
 }
 
 pub(super) const REVIEWS: &[Situation] = &[
-    Situation {
-        row: "a person has to approve this at a terminal; nothing was committed",
-        code: 3,
-        provoke: changed,
-    },
-    Situation {
-        row: "rejected; nothing was committed",
-        code: 1,
-        provoke: |world| {
-            changed(world);
-            world.person(|terminal, _| {
-                terminal.expect(PROMPT);
-                terminal.send_line("REJECT");
-            });
-        },
-    },
-    Situation {
-        row: "nothing was decided, nothing was committed",
-        code: 3,
-        provoke: |world| {
-            changed(world);
-            world.person(|terminal, _| {
-                terminal.expect(PROMPT);
-                terminal.send_control('d');
-            });
-        },
-    },
-    Situation {
-        row: "there is no message, nothing was committed",
-        code: 3,
-        provoke: |world| {
-            changed(world);
-            world.person(|terminal, _| {
-                terminal.expect(PROMPT);
-                terminal.send_line("APPROVE");
-                terminal.expect("Commit message:");
-                terminal.send_control('d');
-            });
-        },
-    },
-    Situation {
-        row: "another git process works in this repository: PATH is there",
-        code: 5,
-        provoke: |world| {
-            changed(world);
-            world.person(|terminal, repository| {
+    situation(
+        3,
+        "a person has to approve this at a terminal; nothing was committed",
+        changed,
+    ),
+    situation(1, "rejected; nothing was committed", |world| {
+        reviewed(world, |terminal, _| {
+            terminal.expect(PROMPT);
+            terminal.send_line("REJECT");
+        });
+    }),
+    situation(3, "nothing was decided, nothing was committed", |world| {
+        reviewed(world, |terminal, _| {
+            terminal.expect(PROMPT);
+            terminal.send_control('d');
+        });
+    }),
+    situation(3, "there is no message, nothing was committed", |world| {
+        reviewed(world, |terminal, _| {
+            terminal.expect(PROMPT);
+            terminal.send_line("APPROVE");
+            terminal.expect("Commit message:");
+            terminal.send_control('d');
+        });
+    }),
+    situation(
+        5,
+        "another git process works in this repository: PATH is there",
+        |world| {
+            reviewed(world, |terminal, repository| {
                 terminal.expect(PROMPT);
                 repository.write(".git/index.lock", "");
                 terminal.send_line("APPROVE");
@@ -71,31 +60,26 @@ pub(super) const REVIEWS: &[Situation] = &[
                 terminal.send_line("Words");
             });
         },
-    },
-    Situation {
-        row: "interrupted; nothing was committed",
-        code: 130,
-        provoke: |world| {
-            changed(world);
-            world.person(|terminal, _| {
-                terminal.expect(PROMPT);
-                terminal.send_control('c');
-            });
-        },
-    },
-    Situation {
-        row: "a merge is in progress, and a commit now would be part of it",
-        code: 5,
-        provoke: |world| {
+    ),
+    situation(130, "interrupted; nothing was committed", |world| {
+        reviewed(world, |terminal, _| {
+            terminal.expect(PROMPT);
+            terminal.send_control('c');
+        });
+    }),
+    situation(
+        5,
+        "a merge is in progress, and a commit now would be part of it",
+        |world| {
             let head = world.repository.head();
             world.repository.write(".git/MERGE_HEAD", head + "\n");
             changed(world);
         },
-    },
-    Situation {
-        row: "files are in conflict, so nobody knows what is staged",
-        code: 5,
-        provoke: |world| {
+    ),
+    situation(
+        5,
+        "files are in conflict, so nobody knows what is staged",
+        |world| {
             let base = world.repository.head();
             world.repository.write("README.md", "one\n");
             world.repository.git(["stash", "--quiet"]);
@@ -105,56 +89,44 @@ pub(super) const REVIEWS: &[Situation] = &[
             assert!(!popped.expect("git starts").status.success(), "{base}");
             world.say(["review"]);
         },
-    },
-    Situation {
-        row: "git hook run pre-commit failed: REASON",
-        code: 1,
-        provoke: |world| {
-            let settings = "[review]\npre_commit_hook = true\n";
-            world.repository.write("proctor.toml", settings);
-            world.repository.commit_all("The hook counts");
-            let hook = "#!/bin/sh\necho 'a line is too long' >&2\nexit 1\n";
-            world
-                .repository
-                .write_executable(".git/hooks/pre-commit", hook);
-            changed(world);
-        },
-    },
-    Situation {
-        row: "git does not know your name and e-mail address, which the commit needs",
-        code: 5,
-        provoke: |world| {
+    ),
+    situation(1, "git hook run pre-commit failed: REASON", |world| {
+        let settings = "[review]\npre_commit_hook = true\n";
+        world.repository.write("proctor.toml", settings);
+        world.repository.commit_all("The hook counts");
+        let hook = "#!/bin/sh\necho 'a line is too long' >&2\nexit 1\n";
+        world
+            .repository
+            .write_executable(".git/hooks/pre-commit", hook);
+        changed(world);
+    }),
+    situation(
+        5,
+        "git does not know your name and e-mail address, which the commit needs",
+        |world| {
             world
                 .environment
                 .write("home/.gitconfig", "[user]\nuseConfigOnly = true\n");
             changed(world);
         },
-    },
+    ),
 ];
 
 pub(super) const WRITES: &[Situation] = &[
-    Situation {
-        row: "PATH was skipped; it is as it was",
-        code: 1,
-        provoke: |world| {
-            large(world);
-            world.person(|terminal, _| {
-                terminal.expect("Type APPEND, INSERT, EXTEND or REPLACE");
-                terminal.send_line("SKIP");
-            });
-        },
-    },
-    Situation {
-        row: "interrupted; PATH is as it was",
-        code: 130,
-        provoke: |world| {
-            large(world);
-            world.person(|terminal, _| {
-                terminal.expect("Type APPEND, INSERT, EXTEND or REPLACE");
-                terminal.send_control('c');
-            });
-        },
-    },
+    situation(1, "PATH was skipped; it is as it was", |world| {
+        large(world);
+        world.person(|terminal, _| {
+            terminal.expect("Type APPEND, INSERT, EXTEND or REPLACE");
+            terminal.send_line("SKIP");
+        });
+    }),
+    situation(130, "interrupted; PATH is as it was", |world| {
+        large(world);
+        world.person(|terminal, _| {
+            terminal.expect("Type APPEND, INSERT, EXTEND or REPLACE");
+            terminal.send_control('c');
+        });
+    }),
 ];
 
 #[test]

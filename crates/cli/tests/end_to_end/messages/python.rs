@@ -1,6 +1,6 @@
 //! A Python, a sandbox or a setup that tests cannot be run with.
 
-use super::world::{Situation, World, meet};
+use super::world::{Situation, World, meet, situation};
 use crate::full_disk::can_mount;
 
 /// No pytest, and a Python that fails in every other way too.
@@ -13,97 +13,77 @@ fn settings(world: &mut World, text: &str) {
 }
 
 pub(super) const PYTHON: &[Situation] = &[
-    Situation {
-        row: "no python interpreter was found for this project",
-        code: 5,
-        provoke: |world| {
+    situation(
+        5,
+        "no python interpreter was found for this project",
+        |world| {
             world.environment.pretend_git("nothing", "exit 0");
             let only_git = world.environment.root().join("bin");
             world.environment.set_variable("PATH", only_git);
-            let words = world.run_words(&[]);
-            world.say(words);
+            world.run(&[]);
         },
-    },
-    Situation {
-        row: "pytest cannot be imported by PYTHON",
-        code: 5,
-        provoke: |world| {
-            world.environment.put_program("python3", FAILING);
-            let words = world.run_words(&[]);
-            world.say(words);
-        },
-    },
-    Situation {
-        row: "the configured test command cannot be used: REASON",
-        code: 5,
-        provoke: |world| {
+    ),
+    situation(5, "pytest cannot be imported by PYTHON", |world| {
+        world.environment.put_program("python3", FAILING);
+        world.run(&[]);
+    }),
+    situation(
+        5,
+        "the configured test command cannot be used: REASON",
+        |world| {
             settings(world, "[test]\ncommand = [\"\"]\n");
-            let words = world.run_words(&[]);
-            world.say(words);
+            world.run(&[]);
         },
-    },
-    Situation {
-        row: "the test runner cannot be run: program not found: PROGRAM",
-        code: 5,
-        provoke: |world| {
+    ),
+    situation(
+        5,
+        "the test runner cannot be run: program not found: PROGRAM",
+        |world| {
             settings(world, "[test]\ncommand = \"no-such-program\"\n");
-            let words = world.run_words(&[]);
-            world.say(words);
+            world.run(&[]);
         },
-    },
-    Situation {
-        row: "the test environment in PATH could not be made: REASON",
-        code: 5,
-        provoke: |world| {
+    ),
+    situation(
+        5,
+        "the test environment in PATH could not be made: REASON",
+        |world| {
             world.environment.put_program("python3", FAILING);
             world.say(["demo"]);
         },
-    },
-    Situation {
-        row: "cannot write PATH: REASON",
-        code: 5,
-        provoke: |world| {
-            world.environment.put_program("python3", FAILING);
-            let file = world.environment.write("file", "");
-            world
-                .environment
-                .set_variable("PROCTOR_CACHE_DIR", file.join("cache"));
-            world.say(["demo"]);
-        },
-    },
-    Situation {
-        row: "there is no cache directory: HOME is not set",
-        code: 5,
-        provoke: |world| {
-            world.environment.put_program("python3", FAILING);
-            for name in ["HOME", "XDG_CACHE_HOME", "PROCTOR_CACHE_DIR"] {
-                world.environment.remove_variable(name);
-            }
-            world.say(["demo"]);
-        },
-    },
-    Situation {
-        row: "not ready: NAME",
-        code: 5,
-        provoke: |world| {
-            world.environment.put_program("python3", FAILING);
-            world.say(["doctor"]);
-        },
-    },
-    Situation {
-        row: "tests cannot be confined here: bubblewrap: REASON",
-        code: 5,
-        provoke: |world| {
+    ),
+    situation(5, "cannot write PATH: REASON", |world| {
+        world.environment.put_program("python3", FAILING);
+        let file = world.environment.write("file", "");
+        world
+            .environment
+            .set_variable("PROCTOR_CACHE_DIR", file.join("cache"));
+        world.say(["demo"]);
+    }),
+    situation(5, "there is no cache directory: HOME is not set", |world| {
+        world.environment.put_program("python3", FAILING);
+        for name in ["HOME", "XDG_CACHE_HOME", "PROCTOR_CACHE_DIR"] {
+            world.environment.remove_variable(name);
+        }
+        world.say(["demo"]);
+    }),
+    situation(5, "not ready: NAME", |world| {
+        world.environment.put_program("python3", FAILING);
+        world.say(["doctor"]);
+    }),
+    situation(
+        5,
+        "tests cannot be confined here: bubblewrap: REASON",
+        |world| {
             settings(world, "[sandbox]\nmode = \"bubblewrap\"\n");
             world.environment.use_pytest();
             world.environment.put_program("bwrap", FAILING);
             world.say(["gate", "red"]);
         },
-    },
-    Situation {
-        row: "tests cannot be confined without proctor's own helper",
-        code: 5,
-        provoke: |world| {
+    ),
+    situation(
+        5,
+        "tests cannot be confined without proctor's own helper",
+        |world| {
             world.environment.use_pytest();
             if world.only_if(can_mount()) {
                 // Without it a program does not know its own file.
@@ -112,69 +92,60 @@ pub(super) const PYTHON: &[Situation] = &[
             }
             world.say(["gate", "red"]);
         },
-    },
-    Situation {
-        row: "this is no valid red\nTEST: REASON (RULE)",
-        code: 1,
-        provoke: |world| {
-            world.environment.use_pytest();
-            let link = world.repository.path().join("test_link.py");
-            std::os::unix::fs::symlink("README.md", link).expect("linked");
-            world.say(["gate", "red"]);
-        },
-    },
+    ),
+    situation(1, "this is no valid red\nTEST: REASON (RULE)", |world| {
+        world.environment.use_pytest();
+        let link = world.repository.path().join("test_link.py");
+        std::os::unix::fs::symlink("README.md", link).expect("linked");
+        world.say(["gate", "red"]);
+    }),
 ];
 
 /// A run that stops before its tests, and goes on.
 fn run_prepared(world: &mut World, text: &str) {
     world.environment.use_pytest();
     settings(world, text);
-    let words = world.run_words(&[]);
-    world.say(words);
+    world.run(&[]);
     world.say_again(["resume"]);
 }
 
 pub(super) const PREPARATION: &[Situation] = &[
-    Situation {
-        row: "the setup command `COMMAND` ended with code 1: REASON",
-        code: 5,
-        provoke: |world| run_prepared(world, "[worktree]\nsetup = \"ls /nowhere\"\n"),
-    },
-    Situation {
-        row: "the setup command `COMMAND` ended with code 1: REASON",
-        code: 5,
-        provoke: |world| {
+    situation(
+        5,
+        "the setup command `COMMAND` ended with code 1: REASON",
+        |world| run_prepared(world, "[worktree]\nsetup = \"ls /nowhere\"\n"),
+    ),
+    situation(
+        5,
+        "the setup command `COMMAND` ended with code 1: REASON",
+        |world| {
             world.environment.use_pytest();
             settings(world, "[worktree]\nsetup = \"ls /nowhere\"\n");
             let test = "def test_new():\n    assert 1 + 1 == 3\n";
             world.repository.write("test_new.py", test);
             world.say(["gate", "red"]);
         },
-    },
-    Situation {
-        row: "the setup command cannot be run: program not found: PROGRAM",
-        code: 5,
-        provoke: |world| run_prepared(world, "[worktree]\nsetup = \"no-such-program\"\n"),
-    },
-    Situation {
-        row: "a file of `copy_ignored` cannot be copied: PATH does not exist",
-        code: 5,
-        provoke: |world| run_prepared(world, "[worktree]\ncopy_ignored = [\"settings.local\"]\n"),
-    },
-    Situation {
-        row: "PATH cannot be written: REASON",
-        code: 5,
-        provoke: |world| {
-            run_prepared(world, "[worktree]\nsetup = \"true\"\n");
-            world
-                .repository
-                .write(".git/proctor/evidence", "in the way");
-        },
-    },
-    Situation {
-        row: "PATH cannot be saved, so the worktree stays: REASON",
-        code: 5,
-        provoke: |world| {
+    ),
+    situation(
+        5,
+        "the setup command cannot be run: program not found: PROGRAM",
+        |world| run_prepared(world, "[worktree]\nsetup = \"no-such-program\"\n"),
+    ),
+    situation(
+        5,
+        "a file of `copy_ignored` cannot be copied: PATH does not exist",
+        |world| run_prepared(world, "[worktree]\ncopy_ignored = [\"settings.local\"]\n"),
+    ),
+    situation(5, "PATH cannot be written: REASON", |world| {
+        run_prepared(world, "[worktree]\nsetup = \"true\"\n");
+        world
+            .repository
+            .write(".git/proctor/evidence", "in the way");
+    }),
+    situation(
+        5,
+        "PATH cannot be saved, so the worktree stays: REASON",
+        |world| {
             run_prepared(world, "[worktree]\nsetup = \"false\"\n");
             let words = world.run_words(&[]);
             world.environment.proctor(words).expect_code(5);
@@ -189,7 +160,7 @@ pub(super) const PREPARATION: &[Situation] = &[
             world.say(words.clone());
             world.say_again(words);
         },
-    },
+    ),
 ];
 
 #[test]

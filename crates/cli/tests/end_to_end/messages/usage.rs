@@ -1,227 +1,153 @@
 //! Wrong usage, and settings and models that cannot be used.
 
-use super::world::{Situation, meet};
+use super::world::{Situation, World, meet, situation};
 
 pub(super) const COMMAND_LINES: &[Situation] = &[
-    Situation {
-        row: "there is no directory PATH",
-        code: 2,
-        provoke: |world| world.say(["-C", "/no/such/place", "status"]),
-    },
-    Situation {
-        row: "there is no run yet",
-        code: 2,
-        provoke: |world| world.say(["report"]),
-    },
-    Situation {
-        row: "there is no run to go on with",
-        code: 2,
-        provoke: |world| world.say(["resume"]),
-    },
-    Situation {
-        row: "there is no run \"RUN\" in this repository",
-        code: 2,
-        provoke: |world| world.say(["status", "87-nobody"]),
-    },
-    Situation {
-        row: "there is no command \"COMMAND\"",
-        code: 2,
-        provoke: |world| world.say(["man", "dance"]),
-    },
-    Situation {
-        row: "insert needs a line",
-        code: 2,
-        provoke: |world| world.say(["write", "README.md", "--strategy", "insert"]),
-    },
-    Situation {
-        row: "--line is for --strategy insert",
-        code: 2,
-        provoke: |world| world.say(["write", "README.md", "--line", "3"]),
-    },
-    Situation {
-        row: "there is no content to write",
-        code: 2,
-        provoke: |world| {
-            world.say(["write", "new.txt"]);
-            world.person(|_, _| {});
-        },
-    },
-    Situation {
-        row: "PATH cannot be read: REASON",
-        code: 2,
-        provoke: |world| world.say(["write", "new.txt", "--from", "../nowhere"]),
-    },
-    Situation {
-        row: "PATH cannot be read: REASON",
-        code: 2,
-        provoke: |world| world.say(["apply", "README.md", "--from", "../nowhere"]),
-    },
-    Situation {
-        row: "there is no commit \"REVISION\"",
-        code: 2,
-        provoke: |world| world.say(["gate", "red", "--base", "no-such"]),
-    },
-    Situation {
-        row: "there is no line 9 to insert at; the file has 3",
-        code: 2,
-        provoke: |world| {
+    situation(2, "there is no directory PATH", |world| {
+        world.say(["-C", "/no/such/place", "status"]);
+    }),
+    situation(2, "there is no run yet", |world| world.say(["report"])),
+    situation(2, "there is no run to go on with", |world| {
+        world.say(["resume"]);
+    }),
+    situation(2, "there is no run \"RUN\" in this repository", |world| {
+        world.say(["status", "87-nobody"]);
+    }),
+    situation(2, "there is no command \"COMMAND\"", |world| {
+        world.say(["man", "dance"]);
+    }),
+    situation(2, "insert needs a line", |world| {
+        world.say(["write", "README.md", "--strategy", "insert"]);
+    }),
+    situation(2, "--line is for --strategy insert", |world| {
+        world.say(["write", "README.md", "--line", "3"]);
+    }),
+    situation(2, "there is no content to write", |world| {
+        world.say(["write", "new.txt"]);
+        world.person(|_, _| {});
+    }),
+    situation(2, "PATH cannot be read: REASON", |world| {
+        world.say(["write", "new.txt", "--from", "../nowhere"]);
+    }),
+    situation(2, "PATH cannot be read: REASON", |world| {
+        world.say(["apply", "README.md", "--from", "../nowhere"]);
+    }),
+    situation(2, "there is no commit \"REVISION\"", |world| {
+        world.say(["gate", "red", "--base", "no-such"]);
+    }),
+    situation(
+        2,
+        "there is no line 9 to insert at; the file has 3",
+        |world| {
             world.say(["write", "README.md", "--strategy", "insert", "--line", "12"]);
         },
-    },
-    Situation {
-        row: "\"ISSUE\" cannot be an issue: it becomes part of a branch name",
-        code: 2,
-        provoke: |world| world.say(["run", "--issue", "a b", "--lld", "lld.md"]),
-    },
-    Situation {
-        row: "HEAD is detached, so there is no branch to merge into",
-        code: 2,
-        provoke: |world| {
+    ),
+    situation(
+        2,
+        "\"ISSUE\" cannot be an issue: it becomes part of a branch name",
+        |world| world.say(["run", "--issue", "a b", "--lld", "lld.md"]),
+    ),
+    situation(
+        2,
+        "HEAD is detached, so there is no branch to merge into",
+        |world| {
             world.repository.git(["checkout", "--quiet", "--detach"]);
-            let words = world.run_words(&[]);
-            world.say(words);
+            world.run(&[]);
         },
-    },
-    Situation {
-        row: "there is no branch \"BRANCH\"",
-        code: 2,
-        provoke: |world| {
-            let words = world.run_words(&["--base", "no-such"]);
-            world.say(words);
-        },
-    },
-    Situation {
-        row: "the design document PATH cannot be read: REASON",
-        code: 2,
-        provoke: |world| world.say(["check", "--lld", "../nowhere.md"]),
-    },
-    Situation {
-        row: "issue ISSUE already has an open run, RUN",
-        code: 2,
-        provoke: |world| {
-            world.open_run();
-            let words = world.run_words(&[]);
-            world.say(words);
-        },
-    },
+    ),
+    situation(2, "there is no branch \"BRANCH\"", |world| {
+        world.run(&["--base", "no-such"]);
+    }),
+    situation(
+        2,
+        "the design document PATH cannot be read: REASON",
+        |world| world.say(["check", "--lld", "../nowhere.md"]),
+    ),
+    situation(2, "issue ISSUE already has an open run, RUN", |world| {
+        world.open_run();
+        world.run(&[]);
+    }),
 ];
 
+/// A command that reads the settings, of which these are part.
+fn check_with(world: &mut World, settings: &[u8]) {
+    world.repository.write("proctor.toml", settings);
+    world.say(["check", "--context", "README.md"]);
+}
+
 pub(super) const SETTINGS: &[Situation] = &[
-    Situation {
-        row: "proctor.toml cannot be read: REASON",
-        code: 2,
-        provoke: |world| {
-            world.repository.write("proctor.toml", b"[test]\n# \xff\n");
-            world.say(["check", "--context", "README.md"]);
+    situation(2, "proctor.toml cannot be read: REASON", |world| {
+        check_with(world, b"[test]\n# \xff\n");
+    }),
+    situation(2, "proctor.toml has an unknown key \"KEY\"", |world| {
+        check_with(world, b"[test]\ntimeout = 3\n");
+    }),
+    situation(2, "proctor.toml is not valid: REASON", |world| {
+        check_with(world, b"[test\n");
+    }),
+    situation(
+        2,
+        "proctor.toml: KEY = \"VALUE\" is not supported",
+        |world| {
+            check_with(world, b"[test]\nrunner = \"nose\"\n");
         },
-    },
-    Situation {
-        row: "proctor.toml has an unknown key \"KEY\"",
-        code: 2,
-        provoke: |world| {
-            world
-                .repository
-                .write("proctor.toml", "[test]\ntimeout = 3\n");
-            world.say(["check", "--context", "README.md"]);
-        },
-    },
-    Situation {
-        row: "proctor.toml is not valid: REASON",
-        code: 2,
-        provoke: |world| {
-            world.repository.write("proctor.toml", "[test\n");
-            world.say(["check", "--context", "README.md"]);
-        },
-    },
-    Situation {
-        row: "proctor.toml: KEY = \"VALUE\" is not supported",
-        code: 2,
-        provoke: |world| {
-            world
-                .repository
-                .write("proctor.toml", "[test]\nrunner = \"nose\"\n");
-            world.say(["check", "--context", "README.md"]);
-        },
-    },
-    Situation {
-        row: "the directory for worktrees, PATH, is inside the repository",
-        code: 2,
-        provoke: |world| {
+    ),
+    situation(
+        2,
+        "the directory for worktrees, PATH, is inside the repository",
+        |world| {
             world.environment.use_pytest();
             world
                 .repository
                 .write("proctor.toml", "[worktree]\ndirectory = \"trees\"\n");
-            let words = world.run_words(&[]);
-            world.say(words);
+            world.run(&[]);
         },
-    },
+    ),
 ];
 
 pub(super) const MODELS: &[Situation] = &[
-    Situation {
-        row: "no model is chosen",
-        code: 2,
-        provoke: |world| {
-            let mut words = world.run_words(&[]);
-            words.truncate(5);
-            world.say(words);
+    situation(2, "no model is chosen", |world| {
+        let mut words = world.run_words(&[]);
+        words.truncate(5);
+        world.say(words);
+    }),
+    situation(2, "\"SPEC\" names no model", |world| {
+        world.run(&["--model", "gpt"]);
+    }),
+    situation(2, "\"SPEC\" names no model of that service", |world| {
+        world.run(&["--model", "openai:"]);
+    }),
+    situation(
+        2,
+        "the model program \"PROGRAM\" cannot be found",
+        |world| {
+            world.run(&["--model", "command:no-such-program"]);
         },
-    },
-    Situation {
-        row: "\"SPEC\" names no model",
-        code: 2,
-        provoke: |world| {
-            let words = world.run_words(&["--model", "gpt"]);
-            world.say(words);
+    ),
+    situation(2, "the model script PATH cannot be read: REASON", |world| {
+        world.run(&["--model", "script:/nowhere/replies.jsonl"]);
+    }),
+    situation(
+        5,
+        "anthropic needs a key, and ANTHROPIC_API_KEY is not set",
+        |world| {
+            world.run(&["--model", "anthropic:some-model"]);
         },
-    },
-    Situation {
-        row: "\"SPEC\" names no model of that service",
-        code: 2,
-        provoke: |world| {
-            let words = world.run_words(&["--model", "openai:"]);
-            world.say(words);
-        },
-    },
-    Situation {
-        row: "the model program \"PROGRAM\" cannot be found",
-        code: 2,
-        provoke: |world| {
-            let words = world.run_words(&["--model", "command:no-such-program"]);
-            world.say(words);
-        },
-    },
-    Situation {
-        row: "the model script PATH cannot be read: REASON",
-        code: 2,
-        provoke: |world| {
-            let words = world.run_words(&["--model", "script:/nowhere/replies.jsonl"]);
-            world.say(words);
-        },
-    },
-    Situation {
-        row: "anthropic needs a key, and ANTHROPIC_API_KEY is not set",
-        code: 5,
-        provoke: |world| {
-            let words = world.run_words(&["--model", "anthropic:some-model"]);
-            world.say(words);
-        },
-    },
-    Situation {
-        row: "ollama cannot be used: SSL_CERT_FILE cannot be read: REASON",
-        code: 5,
-        provoke: |world| {
+    ),
+    situation(
+        5,
+        "ollama cannot be used: SSL_CERT_FILE cannot be read: REASON",
+        |world| {
             world
                 .environment
                 .set_variable("SSL_CERT_FILE", "/no/such/file");
-            let words = world.run_words(&["--model", "ollama:some-model"]);
-            world.say(words);
+            world.run(&["--model", "ollama:some-model"]);
         },
-    },
-    Situation {
-        row: "PATH holds what looks like SECRET (fingerprint 0123456789ab)",
-        code: 4,
-        provoke: |world| {
+    ),
+    situation(
+        4,
+        "PATH holds what looks like SECRET (fingerprint 0123456789ab)",
+        |world| {
             world
                 .environment
                 .set_variable("ANTHROPIC_API_KEY", "sesame");
@@ -230,18 +156,17 @@ pub(super) const MODELS: &[Situation] = &[
             let key = ["anthropic:AKIA", "QYLPMN5HHHFPZAM2"].concat();
             world.say(["doctor", "--model", &key]);
         },
-    },
-    Situation {
-        row: "ollama cannot be used: OLLAMA_HOST has to begin with http:// or https://",
-        code: 5,
-        provoke: |world| {
+    ),
+    situation(
+        5,
+        "ollama cannot be used: OLLAMA_HOST has to begin with http:// or https://",
+        |world| {
             world
                 .environment
                 .set_variable("OLLAMA_HOST", "ftp://somewhere");
-            let words = world.run_words(&["--model", "ollama:some-model"]);
-            world.say(words);
+            world.run(&["--model", "ollama:some-model"]);
         },
-    },
+    ),
 ];
 
 #[test]

@@ -19,8 +19,12 @@ pub(super) struct Situation {
     pub(super) provoke: fn(&mut World),
 }
 
+pub(super) const fn situation(code: i32, row: &'static str, provoke: fn(&mut World)) -> Situation {
+    Situation { row, code, provoke }
+}
+
 /// What a person types, and does meanwhile.
-type Person = fn(&mut Terminal, &Repository);
+pub(super) type Person = fn(&mut Terminal, &Repository);
 
 /// A repository with one commit; what is set here is how the command is run in it.
 pub(super) struct World {
@@ -110,6 +114,27 @@ impl World {
         }
         words.extend(more);
         words.into_iter().map(str::to_owned).collect()
+    }
+
+    /// `run` with all that it needs.
+    pub(super) fn run(&mut self, more: &[&str]) {
+        let words = self.run_words(more);
+        self.say(words);
+    }
+
+    /// `write` with this content.
+    pub(super) fn write(&mut self, name: &str, content: &str, more: &[&str]) {
+        let from = self.environment.write("content", content);
+        let from = from.display().to_string();
+        self.say([&["write", name, "--from", &from], more].concat());
+    }
+
+    /// `apply` with a model's change of one line.
+    pub(super) fn apply(&mut self, name: &str, find: &str) {
+        let reply =
+            format!("### CHANGE 1: x\nFIND:\n```\n{find}\n```\nREPLACE WITH:\n```\nnew\n```\n");
+        let reply = self.environment.write("reply.md", reply);
+        self.say(["apply", name, "--from", &reply.display().to_string()]);
     }
 
     /// A run that stopped before its first question, because its branch is somebody else's.
