@@ -95,12 +95,7 @@ fn project(environment: &TestEnvironment, files: usize) -> Repository {
         let path = format!("data/d{:03}/f{:04}.txt", number / 100, number);
         repository.write(path, format!("file number {number}\n").repeat(20));
     }
-    repository.write("mathkit/__init__.py", "");
-    repository.write("mathkit/basic.py", "def add(x, y):\n    return x + y\n");
-    repository.write(
-        "tests/test_basic.py",
-        "from mathkit.basic import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n",
-    );
+    repository.write_mathkit();
     repository.commit_all("A project");
     environment.write(
         "lld.md",

@@ -84,12 +84,7 @@ impl World {
             Vec::new()
         };
         let repository = environment.init_repository();
-        repository.write("mathkit/__init__.py", "");
-        repository.write("mathkit/basic.py", "def add(x, y):\n    return x + y\n");
-        repository.write(
-            "tests/test_basic.py",
-            "from mathkit.basic import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n",
-        );
+        repository.write_mathkit();
         repository.commit_all("A project");
 
         let programs = root.join("programs");

@@ -66,6 +66,17 @@ impl Repository {
         self.path.join(relative).symlink_metadata().is_ok()
     }
 
+    /// Writes a small Python library, `mathkit`, that has one function and its test.
+    #[track_caller]
+    pub fn write_mathkit(&self) {
+        self.write("mathkit/__init__.py", "");
+        self.write("mathkit/basic.py", "def add(x, y):\n    return x + y\n");
+        self.write(
+            "tests/test_basic.py",
+            "from mathkit.basic import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n",
+        );
+    }
+
     /// Commits everything that is not ignored and returns the commit's id.
     #[track_caller]
     pub fn commit_all(&self, message: &str) -> String {

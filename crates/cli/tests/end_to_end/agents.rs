@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use proctor_testkit::file_reply;
 use serde_json::{Value, json};
 
+use crate::good_run::unlike_a_good_run;
 use crate::project::{POWERS, Project, TESTS};
 
 /// Prints the file for the n-th call, and keeps what it was called with.
@@ -127,33 +128,22 @@ fn a_reply_without_its_end_counts_as_cut_off() {
     let output = project.run_with("codex-cli", &["--format", "json"]);
     output.expect_code(3);
     assert_eq!(output.json()["stage"], "review", "{}", output.stderr);
-    insta::assert_snapshot!(output.normalised_stderr(), @"
-    ✓ N0 LoadContext  1 source file and 1 test file to write, about 184 tokens  ([TIME])
-    ✓ N0 LoadContext  worktree made from main at [ID]  ([TIME])
-    • N0 LoadContext  running the tests as they are at the base …
-    ✓ N0 LoadContext  1 test passes at the base  ([TIME])
-    • N1 Scaffold     asking the model for tests, attempt 1 of 3 …
-    • About 466 tokens go to the program `codex exec --json -s read-only --skip-git-repo-check -`, which may send them on
-      what goes to a model: the design document, the context files you named, the
-      files that the design lists, test output; every request is scanned for secrets
-      what is kept: all of that and the replies, in the git directory's proctor/ on
-      this machine; `proctor clean` removes test output; more: docs/data-policy.md
-    ✗ N1 Scaffold     the reply is cut off at its limit, 50 tokens  ([TIME])
-    ✗ N1 Scaffold     reply not used: your reply was cut off before its end, and nothing of it was used; send the same again, in fewer words: no explanations, and of each text only the lines that are needed  ([TIME])
-    • N1 Scaffold     asking the model for tests, attempt 1 of 3 …
-    ✓ N1 Scaffold     the model replied, 50 tokens  ([TIME])
-    ✓ N1 Scaffold     wrote tests/test_power.py  ([TIME])
-    • N2 RedGate      running the tests; the new ones have to fail …
-    ✓ N2 RedGate      red: 2 new tests fail, 1 new test file cannot be loaded yet, 1 earlier test still passes  ([TIME])
-    • N3 Implement    asking the model for mathkit/power.py, attempt 1 of 3 …
-    ✓ N3 Implement    the model replied, 50 tokens  ([TIME])
-    ✓ N3 Implement    wrote mathkit/power.py  ([TIME])
-    • N4 GreenGate    running the tests; all have to pass …
-    ✓ N4 GreenGate    green: 2 new tests pass, 1 earlier test still passes  ([TIME])
-    • N5 Lint         no linter is configured or found  ([TIME])
-    • N6 Review       Diff review gate cannot be bypassed. Manual approval required.  ([TIME])
-    waiting: run [RUN] waits for a person's decision at the diff review gate
-    hint: at a terminal: `proctor review [RUN]`
+    insta::assert_snapshot!(unlike_a_good_run(&output.normalised_stderr()), @"
+    …
+    - ✓ N1 Scaffold     the model replied, 20 tokens  ([TIME])
+    + • About 466 tokens go to the program `codex exec --json -s read-only --skip-git-repo-check -`, which may send them on
+    +   what goes to a model: the design document, the context files you named, the
+    +   files that the design lists, test output; every request is scanned for secrets
+    +   what is kept: all of that and the replies, in the git directory's proctor/ on
+    +   this machine; `proctor clean` removes test output; more: docs/data-policy.md
+    + ✗ N1 Scaffold     the reply is cut off at its limit, 50 tokens  ([TIME])
+    + ✗ N1 Scaffold     reply not used: your reply was cut off before its end, and nothing of it was used; send the same again, in fewer words: no explanations, and of each text only the lines that are needed  ([TIME])
+    + • N1 Scaffold     asking the model for tests, attempt 1 of 3 …
+    + ✓ N1 Scaffold     the model replied, 50 tokens  ([TIME])
+    …
+    - ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
+    + ✓ N3 Implement    the model replied, 50 tokens  ([TIME])
+    …
     ");
 }
 

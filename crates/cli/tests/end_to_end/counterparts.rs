@@ -9,7 +9,7 @@ use std::process::{Child, Stdio};
 use proctor_testkit::{Protocol, file_reply};
 use serde_json::{Value, json};
 
-use crate::project::{POWERS, PROMPT, Project, TESTS, text};
+use crate::project::{POWERS, Project, TESTS, approve, text};
 
 /// A server that ends with its standard input.
 struct Counterpart {
@@ -111,9 +111,7 @@ fn after_failures() -> Value {
 fn merged(project: &Project, protocol: Protocol) -> String {
     let words = project.run_arguments(protocol.model(), &[]);
     let mut terminal = project.environment.proctor_on_terminal(words);
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    approve(&mut terminal);
     assert_eq!(project.status()["state"], "merged");
     assert_eq!(project.repository.read("mathkit/power.py"), POWERS);
     terminal.screen()

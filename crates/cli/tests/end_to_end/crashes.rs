@@ -8,7 +8,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::messages::says;
-use crate::project::{POWERS, PROMPT, Project, WRONG_POWERS, good, implement, scaffold, text};
+use crate::project::{
+    POWERS, PROMPT, Project, WRONG_POWERS, approve, good, implement, scaffold, text,
+};
 
 const KILLED: i32 = 128 + 9;
 
@@ -332,9 +334,7 @@ fn ctrl_c_at_the_question_decides_nothing() {
     says(&mut terminal, 130, "interrupted");
     assert_eq!(project.status()["stage"], "review");
     let mut terminal = project.environment.proctor_on_terminal(["resume"]);
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0);
+    approve(&mut terminal);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use proctor_testkit::RunOutput;
 
-use crate::project::{PROMPT, Project, good};
+use crate::project::{Project, approve, good};
 
 /// Whether this machine lets us mount in a namespace; said loudly where it does not.
 pub(crate) fn can_mount() -> bool {
@@ -65,9 +65,7 @@ fn a_full_disk_for_the_worktree_loses_nothing() {
     // With space again the same run goes on to the end.
     let id = project.run_id();
     let mut terminal = project.environment.proctor_on_terminal(["resume", &id]);
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    approve(&mut terminal);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use proctor_testkit::Terminal;
 
 use crate::desk::{Desk, numbered};
 use crate::messages::says;
-use crate::project::PROMPT;
+use crate::project::{PROMPT, approve};
 use crate::write_faults::has_strace;
 
 const MEGABYTE: u64 = 1 << 20;
@@ -21,9 +21,7 @@ fn a_commit_without_a_branch_is_made_where_head_is() {
     desk.repository.write("a.txt", "a\n");
     let mut terminal = desk.review_at_terminal(&["-m", "Detached"]);
     terminal.expect("(no branch)");
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    approve(&mut terminal);
     let repository = &desk.repository;
     assert_eq!(repository.git(["log", "-1", "--format=%s"]), "Detached");
     assert_eq!(repository.git(["rev-parse", "main"]), main);

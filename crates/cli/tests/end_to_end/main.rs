@@ -17,6 +17,7 @@ mod edits;
 mod egress;
 mod full_disk;
 mod gates;
+mod good_run;
 mod hard_reviews;
 mod help;
 mod honest_habits;

@@ -2,7 +2,7 @@
 
 use proctor_testkit::{Reply, Script};
 
-use crate::project::{PROMPT, Project, good, scaffold};
+use crate::project::{PROMPT, Project, approve, good, scaffold};
 
 /// A project whose command writes its own variables down.
 fn project(settings: &str) -> Project {
@@ -41,9 +41,7 @@ fn a_command_is_run_with_the_run_in_its_environment_when_a_review_waits() {
 fn a_person_at_the_terminal_is_called_once_before_the_question() {
     let project = project(CALL);
     let mut terminal = project.run_at_terminal(&good(), &[]);
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    approve(&mut terminal);
     assert_eq!(calls(&project).len(), 1);
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::desk::{Desk, numbered};
-use crate::project::{PROMPT, text};
+use crate::project::{approve, text};
 
 impl Desk {
     /// Names and marks in the report about everything that is not committed.
@@ -19,9 +19,7 @@ impl Desk {
         let mut terminal = self
             .environment
             .proctor_on_terminal(["-C", checkout, "review", "--all", "-m", "Approved"]);
-        terminal.expect(PROMPT);
-        terminal.send_line("APPROVE");
-        assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+        approve(&mut terminal);
     }
 
     /// A repository of somebody else's as a submodule called `module`.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::desk::{Desk, numbered};
 use crate::messages::says;
-use crate::project::{PROMPT, text};
+use crate::project::{PROMPT, approve, text};
 
 impl Desk {
     pub(crate) fn report(&self, more: &[&str]) -> Value {
@@ -395,9 +395,7 @@ fn the_first_commit_of_a_repository_can_be_reviewed() {
     desk.repository.write("a.txt", "a\n");
     let mut terminal = desk.review_at_terminal(&["-m", "Begin"]);
     terminal.expect("+a");
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0);
+    approve(&mut terminal);
     assert_eq!(desk.repository.git(["rev-list", "--count", "HEAD"]), "1");
     assert_eq!(desk.repository.git(["status", "--porcelain"]), "");
 }

@@ -2,7 +2,7 @@
 
 use proctor_testkit::{Reply, Script, file_reply};
 
-use crate::project::{POWERS, PROMPT, Project, good, implement, scaffold};
+use crate::project::{POWERS, Project, approve, good, implement, scaffold};
 
 /// A project whose suite needs a generated module and local settings, neither of which is in git.
 fn project(settings: &str) -> Project {
@@ -42,9 +42,7 @@ fn setups(project: &Project) -> usize {
 fn generated_and_listed_files_are_there_in_every_gate_and_nothing_is_left_behind() {
     let project = project(SETTINGS);
     let mut terminal = project.run_at_terminal(&good(), &[]);
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    approve(&mut terminal);
     let screen = terminal.screen();
     assert!(screen.contains("3 earlier tests still pass"), "{screen}");
     assert_eq!(setups(&project), 1, "once for all gates");

@@ -82,12 +82,7 @@ impl Project {
         let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
         environment.use_python(python);
         let repository = environment.init_repository();
-        repository.write("mathkit/__init__.py", "");
-        repository.write("mathkit/basic.py", "def add(x, y):\n    return x + y\n");
-        repository.write(
-            "tests/test_basic.py",
-            "from mathkit.basic import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n",
-        );
+        repository.write_mathkit();
         repository.write("README.md", "# mathkit\n");
         repository.commit_all("A small library");
         environment.write("lld.md", DESIGN);
@@ -230,3 +225,11 @@ pub(crate) fn good() -> Script {
 }
 
 pub(crate) const PROMPT: &str = "Type APPROVE";
+
+/// The person says yes, and the program ends well.
+#[track_caller]
+pub(crate) fn approve(terminal: &mut Terminal) {
+    terminal.expect(PROMPT);
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+}

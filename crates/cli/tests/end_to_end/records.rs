@@ -1,15 +1,13 @@
 //! The audit trail and the journal from the outside.
 
 use crate::messages::says;
-use crate::project::{PROMPT, Project, good, text};
+use crate::project::{PROMPT, Project, approve, good, text};
 
 #[test]
 fn the_trail_tells_the_whole_run_and_its_chain_holds() {
     let project = Project::new();
     let mut terminal = project.run_at_terminal(&good(), &[]);
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0);
+    approve(&mut terminal);
     let run = project.run_id();
     let trail = project.json(&["log", &run, "--verify"]);
     assert_eq!(trail["verified"], true);
@@ -130,9 +128,7 @@ fn two_processes_cannot_work_on_one_run() {
 fn an_approval_is_recorded_with_who_when_where_and_on_what_grounds() {
     let project = Project::new();
     let mut terminal = project.run_at_terminal(&good(), &[]);
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0);
+    approve(&mut terminal);
     let trail = project.json(&["log"]);
     let records = trail["records"].as_array().unwrap();
     let decided = records

@@ -3,6 +3,7 @@
 use proctor_testkit::{Reply, Script, file_reply, files_reply};
 use serde_json::json;
 
+use crate::good_run::unlike_a_good_run;
 use crate::messages::says;
 use crate::project::{POWERS, Project, TESTS, WRONG_POWERS, good, implement, scaffold, text};
 
@@ -122,7 +123,7 @@ fn tests_that_no_implementation_could_pass_are_sent_back() {
             assert!(told.contains(said), "{name}: {told}");
         }
         let name = format!("refused_scaffolds_{}", names.join("_").replace(' ', "_"));
-        insta::assert_snapshot!(name, output.normalised_stderr());
+        insta::assert_snapshot!(name, unlike_a_good_run(&output.normalised_stderr()));
     }
 }
 
@@ -179,7 +180,7 @@ fn replies_that_bring_what_they_may_not_are_refused_whole() {
             output.stderr
         );
         let shown = format!("refused_replies_{}", name.join("_").replace(' ', "_"));
-        insta::assert_snapshot!(shown, output.normalised_stderr());
+        insta::assert_snapshot!(shown, unlike_a_good_run(&output.normalised_stderr()));
         // Only the last reply's file is in the tree.
         let range = format!("{}..{}", text(&run["base"]), text(&run["tree"]));
         let (base, tree) = range.split_once("..").unwrap();
@@ -245,24 +246,24 @@ fn a_truncated_reply_is_not_used_and_a_refusal_parks() {
     let run = output.json();
     assert_eq!(run["attempts"], json!({ "scaffold": 2, "implement": 1 }));
     insta::assert_snapshot!(run["waiting_for"], @r#""a person: the model gave up (the model refused: I would rather not.)""#);
-    insta::assert_snapshot!(output.normalised_stderr(), @"
-    ✓ N0 LoadContext  1 source file and 1 test file to write, about 184 tokens  ([TIME])
-    ✓ N0 LoadContext  worktree made from main at [ID]  ([TIME])
-    • N0 LoadContext  running the tests as they are at the base …
-    ✓ N0 LoadContext  1 test passes at the base  ([TIME])
-    • N1 Scaffold     asking the model for tests, attempt 1 of 3 …
-    ✗ N1 Scaffold     the reply is cut off at its limit, 20 tokens  ([TIME])
-    ✗ N1 Scaffold     reply not used: your reply was cut off before its end, and nothing of it was used; send the same again, in fewer words: no explanations, and of each text only the lines that are needed  ([TIME])
-    • N1 Scaffold     asking the model for tests, attempt 1 of 3 …
-    ✓ N1 Scaffold     the model replied, 20 tokens  ([TIME])
-    ✓ N1 Scaffold     wrote tests/test_power.py  ([TIME])
-    • N2 RedGate      running the tests; the new ones have to fail …
-    ✓ N2 RedGate      red: 2 new tests fail, 1 new test file cannot be loaded yet, 1 earlier test still passes  ([TIME])
-    • N3 Implement    asking the model for mathkit/power.py, attempt 1 of 3 …
-    ✗ N3 Implement    the model declined to answer  ([TIME])
-    ✗ N3 Implement    the model gave up: the model refused: I would rather not.  ([TIME])
-    waiting: run [RUN] waits for a person: the model gave up (the model refused: I would rather not.)
-    hint: `proctor resume [RUN]` gives the model three more attempts, `proctor abort [RUN]` ends the run
+    insta::assert_snapshot!(unlike_a_good_run(&output.normalised_stderr()), @"
+    …
+    + ✗ N1 Scaffold     the reply is cut off at its limit, 20 tokens  ([TIME])
+    + ✗ N1 Scaffold     reply not used: your reply was cut off before its end, and nothing of it was used; send the same again, in fewer words: no explanations, and of each text only the lines that are needed  ([TIME])
+    + • N1 Scaffold     asking the model for tests, attempt 1 of 3 …
+    …
+    - ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
+    - ✓ N3 Implement    wrote mathkit/power.py  ([TIME])
+    - • N4 GreenGate    running the tests; all have to pass …
+    - ✓ N4 GreenGate    green: 2 new tests pass, 1 earlier test still passes  ([TIME])
+    - • N5 Lint         no linter is configured or found  ([TIME])
+    - • N6 Review       Diff review gate cannot be bypassed. Manual approval required.  ([TIME])
+    - waiting: run [RUN] waits for a person's decision at the diff review gate
+    - hint: at a terminal: `proctor review [RUN]`
+    + ✗ N3 Implement    the model declined to answer  ([TIME])
+    + ✗ N3 Implement    the model gave up: the model refused: I would rather not.  ([TIME])
+    + waiting: run [RUN] waits for a person: the model gave up (the model refused: I would rather not.)
+    + hint: `proctor resume [RUN]` gives the model three more attempts, `proctor abort [RUN]` ends the run
     ");
 }
 

@@ -3,7 +3,7 @@
 use proctor_testkit::Script;
 
 use crate::messages::says;
-use crate::project::{POWERS, PROMPT, Project, WRONG_POWERS, good, implement, scaffold, text};
+use crate::project::{POWERS, Project, WRONG_POWERS, approve, good, implement, scaffold, text};
 
 /// Text that would act if the page did not escape it.
 const HOSTILE: &str =
@@ -11,9 +11,7 @@ const HOSTILE: &str =
 
 fn merged(project: &Project, script: &Script) -> String {
     let mut terminal = project.run_at_terminal(script, &["--no-pager"]);
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    approve(&mut terminal);
     project.run_id()
 }
 

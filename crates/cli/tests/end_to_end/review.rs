@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::process::Stdio;
 
 use crate::messages::says;
-use crate::project::{POWERS, PROMPT, Project, good, implement, text};
+use crate::project::{POWERS, PROMPT, Project, approve, good, implement, text};
 
 #[test]
 fn only_the_whole_word_approves_and_everything_else_is_asked_again() {
@@ -59,9 +59,7 @@ fn comments_go_back_to_the_model_and_what_it_makes_of_them_is_judged_and_shown_a
     terminal.send_line("mathkit/power.py:1: say what the module is for");
     terminal.send_line(".");
     terminal.expect("+\"\"\"Powers.\"\"\"");
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    approve(&mut terminal);
     assert_eq!(
         project.repository.file_at("HEAD", "mathkit/power.py"),
         better
@@ -101,9 +99,7 @@ fn auto_parks_at_review_also_at_a_terminal_and_a_person_goes_on_with_review() {
     let mut terminal = project.environment.proctor_on_terminal(["resume", &run]);
     assert_eq!(terminal.wait(), 3, "{}", terminal.screen());
     let mut terminal = project.environment.proctor_on_terminal(["review", &run]);
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    approve(&mut terminal);
 }
 
 #[test]
@@ -249,9 +245,7 @@ fn comments_are_written_in_the_persons_editor_beside_the_whole_diff() {
     terminal.send_line("comment");
     terminal.expect("waiting for your editor");
     terminal.expect("+\"\"\"Powers.\"\"\"");
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    approve(&mut terminal);
     let home = project.environment.home();
     let before = std::fs::read_to_string(home.join("before")).unwrap();
     insta::assert_snapshot!("comments_before", project.environment.normalise(&before));

@@ -8,7 +8,7 @@ use proctor_testkit::{
 use serde_json::json;
 
 use crate::messages::says;
-use crate::project::{POWERS, PROMPT, Project, TESTS, text};
+use crate::project::{POWERS, Project, TESTS, approve, text};
 
 /// No scanner takes this for a secret, so that nothing but care keeps it in.
 const KEY: &str = "sesame-open-4711";
@@ -37,12 +37,6 @@ fn good(protocol: Protocol) -> Vec<Answer> {
 
 fn at_terminal(project: &Project, words: &[String]) -> Terminal {
     project.environment.proctor_on_terminal(words)
-}
-
-fn approve(terminal: &mut Terminal) {
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
 }
 
 #[track_caller]
@@ -427,11 +421,10 @@ fn neither_an_address_nor_a_key_is_taken_from_the_repository() {
         ),
     );
     let output = project.run_with("anthropic:test", &["--format", "json"]);
-    output.expect_code(5);
-    let message = text(&output.json()["error"]["message"]);
-    assert!(
-        message.contains("ANTHROPIC_API_KEY is not set"),
-        "{message}"
+    says(
+        &output,
+        5,
+        "anthropic needs a key, and ANTHROPIC_API_KEY is not set",
     );
     for key in ["base_url", "api_key"] {
         let settings = format!("[model]\n{key} = \"{}\"\n", elsewhere.url());
@@ -484,11 +477,10 @@ fn a_token_budget_stops_the_run_before_the_call_that_could_exceed_it() {
 fn a_missing_key_is_said_before_anything_is_created() {
     let project = Project::new();
     let output = project.run_with("anthropic:test", &["--format", "json"]);
-    output.expect_code(5);
-    let message = text(&output.json()["error"]["message"]);
-    assert!(
-        message.contains("ANTHROPIC_API_KEY is not set"),
-        "{message}"
+    says(
+        &output,
+        5,
+        "anthropic needs a key, and ANTHROPIC_API_KEY is not set",
     );
     assert!(!project.repository.path().join(".git/proctor").exists());
 }

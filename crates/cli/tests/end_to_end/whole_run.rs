@@ -3,8 +3,9 @@
 use proctor_testkit::{Reply, Script, file_reply};
 use serde_json::json;
 
+use crate::good_run::unlike_a_good_run;
 use crate::project::{
-    POWERS, PROMPT, Project, TESTS, WRONG_POWERS, good, implement, scaffold, text,
+    POWERS, PROMPT, Project, TESTS, WRONG_POWERS, approve, good, implement, scaffold, text,
 };
 
 #[test]
@@ -89,40 +90,26 @@ fn refused_tests_and_a_wrong_implementation_go_back_to_the_model() {
     assert_eq!(run["state"], "parked");
     assert_eq!(run["stage"], "review");
     assert_eq!(run["green"]["verdict"], "valid_green");
-    insta::assert_snapshot!(output.normalised(), @"
-    exit code: 3
-    --- stdout
-    --- stderr
-    ✓ N0 LoadContext  1 source file and 1 test file to write, about 184 tokens  ([TIME])
-    ✓ N0 LoadContext  worktree made from main at [ID]  ([TIME])
-    • N0 LoadContext  running the tests as they are at the base …
-    ✓ N0 LoadContext  1 test passes at the base  ([TIME])
-    • N1 Scaffold     asking the model for tests, attempt 1 of 3 …
-    ✓ N1 Scaffold     the model replied  ([TIME])
-    ✓ N1 Scaffold     wrote tests/test_power.py  ([TIME])
-    • N2 RedGate      running the tests; the new ones have to fail …
-    ✗ N2 RedGate      refused: the tests have a syntax error in tests/test_power.py line 1: invalid syntax (test_power.py, line 1)  ([TIME])
-          1 new test file cannot be loaded yet, 1 earlier test still passes
-    • N1 Scaffold     asking the model for tests, attempt 2 of 3 …
-    ✓ N1 Scaffold     the model replied, 20 tokens  ([TIME])
-    ✓ N1 Scaffold     wrote tests/test_power.py  ([TIME])
-    • N2 RedGate      running the tests; the new ones have to fail …
-    ✓ N2 RedGate      red: 2 new tests fail, 1 new test file cannot be loaded yet, 1 earlier test still passes  ([TIME])
-    • N3 Implement    asking the model for mathkit/power.py, attempt 1 of 3 …
-    ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
-    ✓ N3 Implement    wrote mathkit/power.py  ([TIME])
-    • N4 GreenGate    running the tests; all have to pass …
-    ✗ N4 GreenGate    refused: tests/test_power.py::test_cube: still fails with AssertionError: assert 9 == 27  ([TIME])
-          1 new test fails, 1 new test passes, 1 earlier test still passes
-    • N3 Implement    asking the model for mathkit/power.py, attempt 2 of 3 …
-    ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
-    ✓ N3 Implement    wrote mathkit/power.py  ([TIME])
-    • N4 GreenGate    running the tests; all have to pass …
-    ✓ N4 GreenGate    green: 2 new tests pass, 1 earlier test still passes  ([TIME])
-    • N5 Lint         no linter is configured or found  ([TIME])
-    • N6 Review       Diff review gate cannot be bypassed. Manual approval required.  ([TIME])
-    waiting: Diff review gate cannot be bypassed. Manual approval required. Run [RUN] waits for it
-    hint: at a terminal: `proctor review [RUN]`
+    assert_eq!(output.stdout, "");
+    insta::assert_snapshot!(unlike_a_good_run(&output.normalised_stderr()), @"
+    …
+    + ✓ N1 Scaffold     the model replied  ([TIME])
+    + ✓ N1 Scaffold     wrote tests/test_power.py  ([TIME])
+    + • N2 RedGate      running the tests; the new ones have to fail …
+    + ✗ N2 RedGate      refused: the tests have a syntax error in tests/test_power.py line 1: invalid syntax (test_power.py, line 1)  ([TIME])
+    +       1 new test file cannot be loaded yet, 1 earlier test still passes
+    + • N1 Scaffold     asking the model for tests, attempt 2 of 3 …
+    …
+    + ✗ N4 GreenGate    refused: tests/test_power.py::test_cube: still fails with AssertionError: assert 9 == 27  ([TIME])
+    +       1 new test fails, 1 new test passes, 1 earlier test still passes
+    + • N3 Implement    asking the model for mathkit/power.py, attempt 2 of 3 …
+    + ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
+    + ✓ N3 Implement    wrote mathkit/power.py  ([TIME])
+    + • N4 GreenGate    running the tests; all have to pass …
+    …
+    - waiting: run [RUN] waits for a person's decision at the diff review gate
+    + waiting: Diff review gate cannot be bypassed. Manual approval required. Run [RUN] waits for it
+    …
     ");
 }
 
@@ -139,29 +126,12 @@ fn nothing_of_the_users_is_touched_while_a_run_works() {
         .git(["stash", "push", "--include-untracked", "--", "stashed.txt"]);
     let before = project.repository.checkout_fingerprint();
     let output = project.run(&good(), &[]);
-    insta::assert_snapshot!(output.normalised(), @"
-    exit code: 3
-    --- stdout
-    --- stderr
-    ✓ N0 LoadContext  1 source file and 1 test file to write, about 184 tokens  ([TIME])
-    • your checkout has uncommitted changes; the run starts from [ID] without them and leaves them alone
-    ✓ N0 LoadContext  worktree made from main at [ID]  ([TIME])
-    • N0 LoadContext  running the tests as they are at the base …
-    ✓ N0 LoadContext  1 test passes at the base  ([TIME])
-    • N1 Scaffold     asking the model for tests, attempt 1 of 3 …
-    ✓ N1 Scaffold     the model replied, 20 tokens  ([TIME])
-    ✓ N1 Scaffold     wrote tests/test_power.py  ([TIME])
-    • N2 RedGate      running the tests; the new ones have to fail …
-    ✓ N2 RedGate      red: 2 new tests fail, 1 new test file cannot be loaded yet, 1 earlier test still passes  ([TIME])
-    • N3 Implement    asking the model for mathkit/power.py, attempt 1 of 3 …
-    ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
-    ✓ N3 Implement    wrote mathkit/power.py  ([TIME])
-    • N4 GreenGate    running the tests; all have to pass …
-    ✓ N4 GreenGate    green: 2 new tests pass, 1 earlier test still passes  ([TIME])
-    • N5 Lint         no linter is configured or found  ([TIME])
-    • N6 Review       Diff review gate cannot be bypassed. Manual approval required.  ([TIME])
-    waiting: run [RUN] waits for a person's decision at the diff review gate
-    hint: at a terminal: `proctor review [RUN]`
+    output.expect_code(3);
+    assert_eq!(output.stdout, "");
+    insta::assert_snapshot!(unlike_a_good_run(&output.normalised_stderr()), @"
+    …
+    + • your checkout has uncommitted changes; the run starts from [ID] without them and leaves them alone
+    …
     ");
     project
         .repository
@@ -190,6 +160,7 @@ fn without_a_terminal_the_run_waits_at_review_and_says_how_to_go_on() {
     let project = Project::new();
     let output = project.run(&good(), &["--format", "json"]);
     output.expect_code(3);
+    assert_eq!(unlike_a_good_run(&output.normalised_stderr()), "…\n");
     let document = output.json();
     assert_eq!(document["ok"], false);
     assert_eq!(document["error"]["kind"], "needs_person");
@@ -226,9 +197,7 @@ fn without_a_terminal_the_run_waits_at_review_and_says_how_to_go_on() {
     let mut terminal = project.environment.proctor_on_terminal(["review", &run]);
     terminal.expect("tests/test_power.py");
     terminal.expect("mathkit/power.py");
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    approve(&mut terminal);
     assert_eq!(project.status()["state"], "merged");
 }
 
@@ -332,9 +301,7 @@ fn the_demo_ends_at_the_review_prompt_and_merges_on_approval() {
     let mut terminal = project.environment.proctor_on_terminal(["demo"]);
     terminal.expect("N2 RedGate      refused");
     terminal.expect("N4 GreenGate    refused");
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    approve(&mut terminal);
     let display = project.environment.normalise(&terminal.display());
     let decided = display.find("✓ N6 Review").expect("a decision");
     let spent = display.find("replies").expect("what it took");
@@ -366,9 +333,7 @@ fn an_existing_file_is_modified_and_a_delete_row_is_carried_out() {
         file_reply("mathkit/basic.py", basic),
     ));
     let mut terminal = project.run_at_terminal(&script, &[]);
-    terminal.expect(PROMPT);
-    terminal.send_line("APPROVE");
-    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    approve(&mut terminal);
     assert_eq!(project.repository.read("mathkit/basic.py"), basic);
     assert!(!project.repository.exists("mathkit/old.py"));
 }
@@ -392,33 +357,19 @@ fn complaints_of_the_linter_go_back_to_the_model() {
     output.expect_code(3);
     assert_eq!(output.json()["stage"], "review");
     assert_eq!(output.json()["attempts"]["implement"], 2);
-    insta::assert_snapshot!(output.normalised_stderr(), @"
-    ✓ N0 LoadContext  1 source file and 1 test file to write, about 184 tokens  ([TIME])
-    ✓ N0 LoadContext  worktree made from main at [ID]  ([TIME])
-    • N0 LoadContext  running the tests as they are at the base …
-    ✓ N0 LoadContext  1 test passes at the base  ([TIME])
-    • N1 Scaffold     asking the model for tests, attempt 1 of 3 …
-    ✓ N1 Scaffold     the model replied, 20 tokens  ([TIME])
-    ✓ N1 Scaffold     wrote tests/test_power.py  ([TIME])
-    • N2 RedGate      running the tests; the new ones have to fail …
-    ✓ N2 RedGate      red: 2 new tests fail, 1 new test file cannot be loaded yet, 1 earlier test still passes  ([TIME])
-    • N3 Implement    asking the model for mathkit/power.py, attempt 1 of 3 …
-    ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
-    ✓ N3 Implement    wrote mathkit/power.py  ([TIME])
-    • N4 GreenGate    running the tests; all have to pass …
-    ✓ N4 GreenGate    green: 2 new tests pass, 1 earlier test still passes  ([TIME])
-    ✗ N5 Lint         complaints from `./lint.sh`  ([TIME])
-          9:FORBIDDEN = 1
-          mathkit/power.py: FORBIDDEN is forbidden
-    • N3 Implement    asking the model for mathkit/power.py, attempt 2 of 3 …
-    ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
-    ✓ N3 Implement    wrote mathkit/power.py  ([TIME])
-    • N4 GreenGate    running the tests; all have to pass …
-    ✓ N4 GreenGate    green: 2 new tests pass, 1 earlier test still passes  ([TIME])
-    ✓ N5 Lint         no complaint from `./lint.sh`  ([TIME])
-    • N6 Review       Diff review gate cannot be bypassed. Manual approval required.  ([TIME])
-    waiting: run [RUN] waits for a person's decision at the diff review gate
-    hint: at a terminal: `proctor review [RUN]`
+    insta::assert_snapshot!(unlike_a_good_run(&output.normalised_stderr()), @"
+    …
+    - • N5 Lint         no linter is configured or found  ([TIME])
+    + ✗ N5 Lint         complaints from `./lint.sh`  ([TIME])
+    +       9:FORBIDDEN = 1
+    +       mathkit/power.py: FORBIDDEN is forbidden
+    + • N3 Implement    asking the model for mathkit/power.py, attempt 2 of 3 …
+    + ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
+    + ✓ N3 Implement    wrote mathkit/power.py  ([TIME])
+    + • N4 GreenGate    running the tests; all have to pass …
+    + ✓ N4 GreenGate    green: 2 new tests pass, 1 earlier test still passes  ([TIME])
+    + ✓ N5 Lint         no complaint from `./lint.sh`  ([TIME])
+    …
     ");
 }
 
@@ -430,28 +381,11 @@ fn files_that_a_filter_keeps_elsewhere_are_spoken_of() {
         .write(".gitattributes", "*.bin filter=lfs\n");
     project.repository.commit_all("Large files elsewhere");
     let output = project.run(&good(), &[]);
-    insta::assert_snapshot!(output.normalised(), @"
-    exit code: 3
-    --- stdout
-    --- stderr
-    ✓ N0 LoadContext  1 source file and 1 test file to write, about 184 tokens  ([TIME])
-    • .gitattributes sends files through a filter program; the tests see them as git stores them
-    ✓ N0 LoadContext  worktree made from main at [ID]  ([TIME])
-    • N0 LoadContext  running the tests as they are at the base …
-    ✓ N0 LoadContext  1 test passes at the base  ([TIME])
-    • N1 Scaffold     asking the model for tests, attempt 1 of 3 …
-    ✓ N1 Scaffold     the model replied, 20 tokens  ([TIME])
-    ✓ N1 Scaffold     wrote tests/test_power.py  ([TIME])
-    • N2 RedGate      running the tests; the new ones have to fail …
-    ✓ N2 RedGate      red: 2 new tests fail, 1 new test file cannot be loaded yet, 1 earlier test still passes  ([TIME])
-    • N3 Implement    asking the model for mathkit/power.py, attempt 1 of 3 …
-    ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
-    ✓ N3 Implement    wrote mathkit/power.py  ([TIME])
-    • N4 GreenGate    running the tests; all have to pass …
-    ✓ N4 GreenGate    green: 2 new tests pass, 1 earlier test still passes  ([TIME])
-    • N5 Lint         no linter is configured or found  ([TIME])
-    • N6 Review       Diff review gate cannot be bypassed. Manual approval required.  ([TIME])
-    waiting: run [RUN] waits for a person's decision at the diff review gate
-    hint: at a terminal: `proctor review [RUN]`
+    output.expect_code(3);
+    assert_eq!(output.stdout, "");
+    insta::assert_snapshot!(unlike_a_good_run(&output.normalised_stderr()), @"
+    …
+    + • .gitattributes sends files through a filter program; the tests see them as git stores them
+    …
     ");
 }
