@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{FlagKind, Rule, SourceFlag};
-use crate::test_outcome::{file_of, function_of};
+use crate::test_outcome::{Report, file_of, function_of};
 
 /// A test that has to fail if the original passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -38,6 +38,9 @@ impl TwinKind {
 pub struct Analysis {
     /// In the order given.
     pub files: Vec<AnalysedFile>,
+    /// Where tests are written that a run found elsewhere; see [`Report::definitions`].
+    #[serde(skip)]
+    pub(super) definitions: BTreeMap<String, String>,
 }
 
 /// One of them.
@@ -68,6 +71,9 @@ pub struct AnalysedTest {
     pub new: bool,
     /// Whether the base commit has a test of this name.
     pub existed: bool,
+    /// The id of the test that its class inherits, where it is written; none if it is written here.
+    #[serde(default)]
+    pub definition: Option<String>,
     /// What is wrong with it; only looked for in new ones.
     pub problems: Vec<Weakness>,
     /// How many places of it each twin turns.
@@ -89,13 +95,65 @@ pub struct Weakness {
 }
 
 impl Analysis {
+    /// Takes over where a run found the tests to be written: a class may inherit them from a file that was read,
+    /// without having been read itself.
+    pub fn follow(&mut self, report: &Report) {
+        self.definitions.clone_from(&report.definitions);
+    }
+
     /// What is known about the test with this id of the runner.
     pub fn test(&self, id: &str) -> Option<&AnalysedTest> {
         let function = function_of(id);
-        let name = function.split_once("::")?.1;
-        let file = self.files.iter().find(|file| file.path == file_of(id))?;
+        self.read(function)
+            .or_else(|| self.read(self.definitions.get(function)?))
+    }
+
+    /// The same where it is written.
+    pub(super) fn definition(&self, id: &str) -> Option<&AnalysedTest> {
+        let test = self.test(id)?;
+        let definition = test.definition.as_deref();
+        Some(definition.and_then(|id| self.read(id)).unwrap_or(test))
+    }
+
+    /// The file that a test is written in.
+    pub fn file_of_definition<'a>(&'a self, id: &'a str) -> &'a str {
+        let function = function_of(id);
+        let read = self.read(function);
+        let inherited = read.and_then(|test| test.definition.as_deref());
+        let found = || self.definitions.get(function).filter(|_| read.is_none());
+        let definition = inherited.or_else(|| Some(found()?.as_str()));
+        definition
+            .filter(|id| self.read(id).is_some())
+            .map_or_else(|| file_of(id), file_of)
+    }
+
+    /// The files that run the tests of these: they themselves, and those with classes that inherit from them.
+    pub fn files_running<'a>(&self, tests: &[&str], report: &'a Report) -> Vec<&'a str> {
+        let collected = report.collected.iter().filter(|id| {
+            tests.contains(&file_of(id)) || tests.contains(&self.file_of_definition(id))
+        });
+        let errors = report.errors.iter().map(|error| &error.file);
+        let unloaded = errors.filter(|file| tests.contains(&file_of(file)));
+        let mut files: Vec<&str> = collected.chain(unloaded).map(|id| file_of(id)).collect();
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+
+    fn read(&self, function: &str) -> Option<&AnalysedTest> {
+        let (path, name) = function.split_once("::")?;
+        let file = self.files.iter().find(|file| file.path == path)?;
         // The last definition of a name is the one that counts.
         file.tests.iter().rev().find(|test| test.name == name)
+    }
+
+    /// Existing tests whose code is another now, each once: where it is written, unless only a class that inherits
+    /// it was changed.
+    fn each_changed(&self) -> impl Iterator<Item = (&AnalysedFile, &AnalysedTest)> {
+        self.each_test().filter(|(_, test)| {
+            let inherited = test.definition.as_deref().and_then(|id| self.read(id));
+            test.new && test.existed && !inherited.is_some_and(|test| test.new)
+        })
     }
 
     /// Whether the test with this id existed and its code is another now.
@@ -105,16 +163,14 @@ impl Analysis {
 
     /// Existing tests whose code is another now, as the runner would name them.
     pub fn changed_tests(&self) -> Vec<String> {
-        self.each_test()
-            .filter(|(_, test)| test.new && test.existed)
+        self.each_changed()
             .map(|(file, test)| format!("{}::{}", file.path, test.name))
             .collect()
     }
 
     /// The same as flags for the review.
     pub fn changed_flags(&self) -> Vec<SourceFlag> {
-        self.each_test()
-            .filter(|(_, test)| test.new && test.existed)
+        self.each_changed()
             .map(|(file, test)| SourceFlag {
                 path: file.path.clone(),
                 line: test.line,
@@ -127,8 +183,7 @@ impl Analysis {
     /// Files that have such tests.
     pub fn files_with_changed_tests(&self) -> Vec<&str> {
         let mut paths: Vec<&str> = self
-            .each_test()
-            .filter(|(_, test)| test.new && test.existed)
+            .each_changed()
             .map(|(file, _)| file.path.as_str())
             .collect();
         paths.dedup();
@@ -150,6 +205,7 @@ impl Analysis {
         });
         Self {
             files: files.collect(),
+            ..Self::default()
         }
     }
 
@@ -183,6 +239,7 @@ mod tests {
                 tests: vec![test("test_x", true), test("TestC::test_y", false)],
                 ..AnalysedFile::default()
             }],
+            ..Analysis::default()
         };
         assert!(analysis.is_changed("tests/test_a.py::test_x[a::b]"));
         assert!(!analysis.is_changed("tests/test_a.py::TestC::test_y"));

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::testing::{A, B, NEW, OLD, baseline, rules};
 use super::{
-    AnalysedFile, AnalysedTest, Analysis, Baseline, Check, Disposition, GreenRuns, GreenSuite,
-    IntactSeal, RedRule, RedRuns, RedSuite, StubsAndTwins, TwinKind, TwinRun, Verdict, Weakness,
-    judge_scaffold, judge_suite,
+    AnalysedFile, AnalysedTest, Analysis, Apart, Baseline, Check, Disposition, GreenRuns,
+    GreenSuite, IntactSeal, RedRule, RedRuns, RedSuite, StubsAndTwins, TwinKind, TwinRun, Verdict,
+    Weakness, judge_scaffold, judge_suite,
 };
 use crate::pytest::Declared;
 use crate::test_outcome::testing::{Run, raised};
@@ -37,6 +37,7 @@ fn analysis() -> Analysis {
             tests: vec![test("a"), test("b")],
             ..AnalysedFile::default()
         }],
+        ..Analysis::default()
     }
 }
 
@@ -194,6 +195,7 @@ fn a_test_that_passes_already_needs_a_twin_that_fails() {
     red.twins = vec![TwinRun {
         kind: TwinKind::Negated,
         observation: &fails,
+        apart: &[],
     }];
     let verdict = red.judge();
     assert_eq!(verdict.disposition(), Disposition::Accepted, "{verdict:?}");
@@ -212,6 +214,7 @@ struct Green {
     without_change: Observation,
     as_they_were: Option<Observation>,
     twins: BTreeMap<TwinKind, Observation>,
+    apart: Vec<Apart>,
     passed_at_red: BTreeSet<String>,
 }
 
@@ -231,6 +234,7 @@ impl Green {
             without_change: both_fail(),
             as_they_were: None,
             twins: TwinKind::ALL.map(|kind| (kind, both_fail())).into(),
+            apart: Vec::new(),
             passed_at_red: BTreeSet::new(),
         }
     }
@@ -246,6 +250,7 @@ impl Green {
             .map(|(kind, observation)| TwinRun {
                 kind: *kind,
                 observation,
+                apart: &self.apart,
             })
             .collect();
         let seal = IntactSeal::of(&[NEW]);
@@ -555,4 +560,24 @@ fn a_run_that_is_owed_and_was_not_made_refuses() {
     let verdict = red.judge();
     assert_eq!(rules(&verdict), [""; 0]);
     assert!(checks(&verdict)[0].starts_with("unverified: "));
+}
+
+#[test]
+fn a_twin_that_passes_because_of_what_another_left_behind_is_heard_alone() {
+    let company = || Run::default().fails(A, assertion()).passes(B).exits(1);
+    let mut green = Green::honest();
+    green.twins = TwinKind::ALL.map(|kind| (kind, company())).into();
+    assert_eq!(rules(&green.judge()), ["twin_passes"]);
+    let apart = |run: Run, code| Apart {
+        ids: vec![B.to_owned()],
+        observation: run.exits(code),
+    };
+    green.apart = vec![apart(Run::default().passes(B), 0)];
+    assert_eq!(rules(&green.judge()), ["twin_passes"]);
+    green.apart = vec![apart(Run::default().fails(B, assertion()), 1)];
+    let verdict = green.judge();
+    assert_eq!(verdict.disposition(), Disposition::Accepted, "{verdict:?}");
+    // Alone it has to fail by its own assertion, not by nothing being there.
+    green.apart = vec![apart(Run::default(), 5)];
+    assert_eq!(rules(&green.judge()), ["twin_passes"]);
 }

@@ -13,6 +13,7 @@ use super::exit_code_router::route_green;
 use super::findings::{Findings, readable};
 use super::seal::IntactSeal;
 use super::test_files::TestFiles;
+use super::twins::Originals;
 use super::{Analysis, Baseline, CheckName, Rule, TwinKind, TwinRun, Verdict};
 use crate::test_outcome::{Ending, Observation, Report, Summary, file_of, function_of};
 
@@ -79,6 +80,11 @@ impl FurtherRuns<'_> {
         kinds.filter(|kind| analysis.has_twins(*kind)).collect()
     }
 
+    /// The twins of a run that have to be run apart from the others, because they speak against their tests.
+    pub fn twins_to_run_apart(&self, run: &TwinRun<'_>) -> Vec<&str> {
+        originals(self.judge.suite, &self.judge.new).against(run)
+    }
+
     /// The verdict. This is the one place that accepts a green.
     pub fn judge(mut self, runs: &GreenRuns<'_>) -> Verdict {
         self.all_were_made(runs);
@@ -106,6 +112,18 @@ impl FurtherRuns<'_> {
             let message = format!("{what} were not run; without them nothing is accepted");
             self.judge.findings.refuse(Rule::RunMissing, None, message);
         }
+    }
+}
+
+/// What the twins of these tests are held against.
+fn originals<'a>(suite: GreenSuite<'a>, passed: &'a [&'a str]) -> Originals<'a> {
+    Originals {
+        passed,
+        analysis: suite.analysis,
+        test_files: TestFiles {
+            written: suite.seal.files(),
+            paths: suite.test_paths,
+        },
     }
 }
 
@@ -137,7 +155,9 @@ impl<'a> Judge<'a> {
             if baseline.contains(summary.id) && !analysis.is_changed(summary.id) {
                 continue;
             }
-            if self.sealed(file_of(summary.id)) {
+            if self.sealed(file_of(summary.id))
+                || self.sealed(analysis.file_of_definition(summary.id))
+            {
                 self.new.push(summary.id);
                 self.new_test(summary);
             } else {
@@ -333,18 +353,16 @@ impl<'a> Judge<'a> {
             return self.findings.not_applicable(CheckName::Twins, why);
         }
         for run in twins {
-            let observation = run.observation;
-            self.findings
-                .compare_runner(observation, self.suite.baseline);
+            let apart = run.apart.iter().map(|apart| &apart.observation);
+            for observation in std::iter::once(run.observation).chain(apart) {
+                self.findings
+                    .compare_runner(observation, self.suite.baseline);
+            }
         }
-        let test_files = TestFiles {
-            written: self.suite.seal.files(),
-            paths: self.suite.test_paths,
-        };
-        let analysis = self.suite.analysis;
+        let new = self.new.clone();
         let verdict = self
             .findings
-            .compare_with_twins(&self.new, analysis, test_files, twins);
+            .compare_with_twins(originals(self.suite, &new), twins);
         verdict.report(&mut self.findings);
     }
 

@@ -40,5 +40,5 @@ pub use red::{RedRule, RedRuns, RedSuite, StubsAndTwins, judge_scaffold};
 pub use rule::Rule;
 pub use seal::IntactSeal;
 pub use source_flags::{FlagKind, SourceFlag};
-pub use twins::TwinRun;
+pub use twins::{Apart, TwinRun};
 pub use verdict::{Disposition, Reason, TestLine, Verdict};

@@ -8,6 +8,7 @@ use super::cause::{Cause, Project, When};
 use super::exit_code_router::route_red;
 use super::findings::{Findings, readable};
 use super::test_files::TestFiles;
+use super::twins::Originals;
 use super::{
     Analysis, Baseline, CheckName, Disposition, Rule, TwinKind, TwinRun, Verdict, Weakness,
 };
@@ -100,6 +101,17 @@ impl RedRuns<'_> {
         kinds
             .filter(|kind| self.twins && analysis.has_twins(*kind))
             .collect()
+    }
+
+    /// The twins of a run that have to be run apart from the others, because they speak against their tests.
+    pub fn twins_to_run_apart(&self, run: &TwinRun<'_>) -> Vec<&str> {
+        let judge = &self.judge;
+        let originals = Originals {
+            passed: &judge.passing,
+            analysis: judge.evidence.analysis,
+            test_files: judge.project.test_files,
+        };
+        originals.against(run)
     }
 
     /// The verdict. This is the one place that accepts a red, the fallback for a run without a report apart.
@@ -282,12 +294,13 @@ impl<'a> Judge<'a> {
         if !self.findings.is_clean() {
             return;
         }
-        let verdict = self.findings.compare_with_twins(
-            &self.passing,
-            self.evidence.analysis,
-            self.project.test_files,
-            twins,
-        );
+        let passing = self.passing.clone();
+        let originals = Originals {
+            passed: &passing,
+            analysis: self.evidence.analysis,
+            test_files: self.project.test_files,
+        };
+        let verdict = self.findings.compare_with_twins(originals, twins);
         verdict.report(&mut self.findings);
         for id in &self.passing {
             if !verdict.is_verified(id) && self.findings.is_clean() {
@@ -301,7 +314,8 @@ impl<'a> Judge<'a> {
     }
 
     fn is_new(&self, id: &str) -> bool {
-        self.wrote(file_of(id))
+        let analysis = self.evidence.analysis;
+        (self.wrote(file_of(id)) || self.wrote(analysis.file_of_definition(id)))
             && (!self.evidence.baseline.contains(id) || self.evidence.analysis.is_changed(id))
     }
 
@@ -362,15 +376,20 @@ impl<'a> Judge<'a> {
         let mut uncollected = BTreeSet::new();
         for error in &self.report.errors {
             let file = file_of(&error.file);
-            if !self.wrote(file) {
-                // Old tests in it are missed by the comparison with the baseline; one that never
-                // could be collected is none of this run's business.
-                continue;
-            }
-            let failing = self.failing;
             let cause = self.project.cause(When::Collection, &error.raised);
-            self.failure(&error.file, Ending::Error, cause);
-            if self.failing > failing && uncollected.insert(file) {
+            let excused = if self.wrote(file) {
+                let failing = self.failing;
+                self.failure(&error.file, Ending::Error, cause);
+                self.failing > failing
+            } else {
+                // A file that nobody touched may load one that was written, which cannot be loaded yet. Otherwise
+                // its old tests are missed by the comparison with the baseline; one that never could be collected
+                // is none of this run's business.
+                let crash = error.raised.crash.as_ref();
+                crash.is_some_and(|crash| self.wrote(&crash.path))
+                    && !matches!(cause, Cause::Unmendable { .. })
+            };
+            if excused && uncollected.insert(file) {
                 let old = self
                     .evidence
                     .baseline

@@ -7,6 +7,9 @@
 //! worthless. The changed twin compares with values that nobody had in mind, which honest code may refuse to
 //! do, so it is asked only whether it came that far. A twin that says nothing leaves the test unverified,
 //! which alone refuses nothing.
+//!
+//! All twins of a kind share a process, and a test that fails may leave behind what it would have taken back at
+//! its end. So a twin that seems to speak against its test is heard again, without the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,8 +25,30 @@ use crate::test_outcome::{
 pub struct TwinRun<'a> {
     /// How they differ.
     pub kind: TwinKind,
-    /// What came of it.
+    /// What came of all of them in one process.
     pub observation: &'a Observation,
+    /// What came of those that were run again without the others.
+    pub apart: &'a [Apart],
+}
+
+/// Some twins run again, without those that may have left something behind.
+#[derive(Debug, Clone)]
+pub struct Apart {
+    /// The only ones that were run.
+    pub ids: Vec<String>,
+    /// What came of it.
+    pub observation: Observation,
+}
+
+/// What twins are held against.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Originals<'a> {
+    /// The tests, all of which passed.
+    pub(super) passed: &'a [&'a str],
+    /// What is known about them.
+    pub(super) analysis: &'a Analysis,
+    /// What belongs to the tests.
+    pub(super) test_files: TestFiles<'a>,
 }
 
 /// What is known about each test after all twins ran.
@@ -37,18 +62,80 @@ pub(super) struct TwinVerdict<'a> {
     refused: bool,
 }
 
+impl<'a> Originals<'a> {
+    /// The twins that speak against their tests so far. Honest ones may do so because of what another left behind, so
+    /// they are to be run apart.
+    pub(super) fn against(&self, run: &TwinRun<'_>) -> Vec<&'a str> {
+        let Ok(report) = run.observation.complete() else {
+            return Vec::new();
+        };
+        let sayings = self.sayings(run, report).into_iter();
+        sayings
+            .filter(|(_, saying)| saying.is_against())
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// What each twin of this kind says; where it was run apart and fails there as it should, that counts.
+    fn sayings(&self, run: &TwinRun<'_>, report: &Report) -> BTreeMap<&'a str, Saying> {
+        let turned = |id: &&&str| {
+            let test = self.analysis.definition(id);
+            let places = test.and_then(|test| test.places.get(&run.kind));
+            places.is_some_and(|places| *places > 0)
+        };
+        let turned: Vec<&'a str> = self.passed.iter().filter(turned).copied().collect();
+        let mut sayings = self.heard(run.kind, &turned, report);
+        for apart in run.apart {
+            let Ok(report) = apart.observation.complete() else {
+                continue;
+            };
+            let again: Vec<&'a str> = turned
+                .iter()
+                .copied()
+                .filter(|id| apart.ids.iter().any(|other| other == id))
+                .filter(|id| sayings.get(id).is_some_and(Saying::is_against))
+                .collect();
+            for (id, saying) in self.heard(run.kind, &again, report) {
+                if matches!(saying, Saying::Fails) {
+                    sayings.insert(id, saying);
+                }
+            }
+        }
+        sayings
+    }
+
+    /// What the twins of these tests say in one run.
+    fn heard(&self, kind: TwinKind, ids: &[&'a str], report: &Report) -> BTreeMap<&'a str, Saying> {
+        let summaries = report.summaries();
+        let by_id: BTreeMap<&str, &Summary<'_>> = summaries
+            .iter()
+            .map(|summary| (summary.id, summary))
+            .collect();
+        let saying = |id: &&'a str| {
+            let twin = Twin {
+                kind,
+                id,
+                report,
+                test_files: self.test_files,
+                summary: by_id.get(id).copied(),
+            };
+            (*id, twin.saying())
+        };
+        ids.iter().map(saying).collect()
+    }
+}
+
 impl Findings {
-    /// Holds the twins of these tests, all of which passed, against them.
+    /// Holds the twins of tests against them.
     pub(super) fn compare_with_twins<'a>(
         &mut self,
-        passed: &[&'a str],
-        analysis: &Analysis,
-        test_files: TestFiles<'_>,
+        originals: Originals<'a>,
         runs: &[TwinRun<'_>],
     ) -> TwinVerdict<'a> {
         let mut verdict = TwinVerdict::default();
         let reasons = self.reasons();
         for run in runs {
+            let words = run.kind.words();
             let report = match run.observation.complete() {
                 Ok(report) => report,
                 Err(problem) => {
@@ -56,35 +143,15 @@ impl Findings {
                         Rule::TwinUnreadable,
                         None,
                         format!(
-                            "the tests themselves came to their end, but their twins, {}, cannot be \
-                             judged: {problem}",
-                            run.kind.words()
+                            "the tests themselves came to their end, but their twins, {words}, cannot be \
+                             judged: {problem}"
                         ),
                     );
                     continue;
                 }
             };
-            let summaries = report.summaries();
-            let by_id: BTreeMap<&str, &Summary<'_>> = summaries
-                .iter()
-                .map(|summary| (summary.id, summary))
-                .collect();
-            for id in passed {
-                let turned = analysis
-                    .test(id)
-                    .and_then(|test| test.places.get(&run.kind))
-                    .is_some_and(|places| *places > 0);
-                if !turned {
-                    continue;
-                }
-                let twin = Twin {
-                    kind: run.kind,
-                    id,
-                    report,
-                    test_files,
-                    summary: by_id.get(id).copied(),
-                };
-                match twin.saying() {
+            for (id, saying) in originals.sayings(run, report) {
+                match saying {
                     Saying::Fails => {
                         verdict.verified.insert(id);
                     }
@@ -99,29 +166,27 @@ impl Findings {
                         Rule::TwinPasses,
                         Some(id),
                         format!(
-                            "passes, and so does its twin, {}: something makes tests pass whatever \
-                             they say",
-                            run.kind.words()
+                            "passes, and so does its twin, {words}: something makes tests pass whatever \
+                             they say"
                         ),
                     ),
                     Saying::Differs(how) => self.refuse(
                         Rule::TwinDiffers,
                         Some(id),
                         format!(
-                            "passes, but its twin, {}, {how} instead of failing by an assertion: the \
-                             code behaves otherwise because the test is another",
-                            run.kind.words()
+                            "passes, but its twin, {words}, {how} instead of failing by an assertion: the \
+                             code behaves otherwise because the test is another"
                         ),
                     ),
                 }
             }
         }
-        for id in passed {
+        for id in originals.passed {
             if !verdict.verified.contains(id) {
                 verdict.unverified.entry(id).or_insert("has no twin");
             }
         }
-        self.every_test_comes_to_an_assertion(passed, analysis, &verdict.ended);
+        self.every_test_comes_to_an_assertion(originals, &verdict.ended);
         verdict.refused = self.reasons() > reasons;
         verdict
     }
@@ -130,14 +195,20 @@ impl Findings {
     /// something just must not raise is an honest wish.
     fn every_test_comes_to_an_assertion(
         &mut self,
-        passed: &[&str],
-        analysis: &Analysis,
+        originals: Originals<'_>,
         ended: &BTreeSet<&str>,
     ) {
+        let Originals {
+            passed, analysis, ..
+        } = originals;
         let mut functions: BTreeMap<&str, bool> = BTreeMap::new();
         for id in passed {
-            let idle =
-                ended.contains(id) && analysis.test(id).is_some_and(|test| test.turned_whole);
+            let whole = || {
+                analysis
+                    .definition(id)
+                    .is_some_and(|test| test.turned_whole)
+            };
+            let idle = ended.contains(id) && whole();
             let all_idle = functions.entry(function_of(id)).or_insert(true);
             *all_idle = *all_idle && idle;
         }
@@ -171,6 +242,13 @@ enum Saying {
     /// It came to its end without an assertion.
     Ends,
     Nothing(&'static str),
+}
+
+impl Saying {
+    /// Whether it speaks against the test.
+    fn is_against(&self) -> bool {
+        matches!(self, Self::Passes | Self::Differs(_))
+    }
 }
 
 impl Twin<'_> {
@@ -225,7 +303,7 @@ impl Twin<'_> {
     fn failed_by_assertion(&self, raised: &Raised) -> bool {
         let crash = raised.crash.as_ref();
         raised.kind == FailureKind::Assertion
-            && crash.is_some_and(|crash| crash.path == file_of(self.id))
+            && crash.is_some_and(|crash| self.test_files.contains(&crash.path))
     }
 
     fn came_from_source(&self, raised: &Raised) -> bool {

@@ -30,6 +30,8 @@ enum Line {
     },
     Collected {
         ids: Vec<String>,
+        #[serde(default)]
+        definitions: BTreeMap<String, String>,
     },
     Deselected {
         ids: Vec<String>,
@@ -145,9 +147,10 @@ impl Reading {
             Line::Collected { .. } if self.collected => {
                 return Err(Unreadable::CollectedTwice);
             }
-            Line::Collected { ids } => {
+            Line::Collected { ids, definitions } => {
                 self.collected = true;
                 report.collected = ids;
+                report.definitions = definitions;
             }
             Line::Deselected { ids } => report.deselected.extend(ids),
             Line::Plugins { names } => report.plugins = names,

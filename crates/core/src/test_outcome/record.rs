@@ -147,6 +147,10 @@ pub struct SkippedFile {
 pub struct Report {
     /// Ids that were to be run, in order.
     pub collected: Vec<String>,
+    /// Tests that are written elsewhere than their id says, in a base class for instance: the id without
+    /// parameters, and the one that it would have where it is written.
+    #[serde(default)]
+    pub definitions: BTreeMap<String, String>,
     /// Ids that were found and left out.
     pub deselected: Vec<String>,
     /// What could not be collected.

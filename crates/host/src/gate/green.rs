@@ -7,7 +7,8 @@ use proctor_core::test_outcome::Observation;
 use proctor_core::workflow::GateResult;
 
 use super::arbiter::{Arbiter, Sitting, Wanted};
-use super::{GateError, collected};
+use super::twins::Originals;
+use super::{GateError, running, texts};
 use crate::crash_point::crash_point;
 use crate::git::{Change, FileMode};
 use crate::test_runner::Variant;
@@ -36,7 +37,7 @@ impl Sitting<'_, '_> {
             Ok(seal) => seal,
             Err(verdict) => return self.conclude(tree, verdict, None, Vec::new()),
         };
-        let analysis = self.analyse(tree, tests)?;
+        let mut analysis = self.analyse(tree, tests)?;
         self.show_held(tree)?;
         crash_point("judged tree laid out");
         let plugins = Some(order.baseline.plugins.as_slice());
@@ -46,6 +47,9 @@ impl Sitting<'_, '_> {
             plugins,
             variant: Variant::Plain,
         })?;
+        if let Ok(report) = &observation.report {
+            analysis.follow(report);
+        }
         let test_paths = self.arbiter.test_paths.clone();
         let suite = judge_suite(&GreenSuite {
             observation: &observation,
@@ -59,9 +63,10 @@ impl Sitting<'_, '_> {
             Ok(suite) => suite,
             Err(verdict) => return self.conclude(tree, verdict, Some(&observation), Vec::new()),
         };
+        let names: Vec<&str> = tests.iter().map(ProjectPath::as_str).collect();
         let new = |what, variant| Wanted {
             what,
-            select: collected(&observation, tests),
+            select: running(&observation, &analysis, &names),
             plugins,
             variant,
         };
@@ -73,8 +78,18 @@ impl Sitting<'_, '_> {
         let sealed = self.sealed_on_base(&order.sealed)?;
         self.show_held(&sealed)?;
         let without_change = self.run(&new("the new tests without the change", Variant::Plain))?;
-        let as_they_were = self.as_they_were(tree, &suite.changed_files(), plugins)?;
-        let twins = self.twins(&suite.twins(), tree, &analysis, &order.baseline.plugins)?;
+        let changed = suite.changed_files();
+        let select = running(&observation, &analysis, &changed);
+        let as_they_were = self.as_they_were(tree, &changed, select, plugins)?;
+        let originals = Originals {
+            tree,
+            analysis: &analysis,
+            observation: &observation,
+            plugins,
+        };
+        let twins = self.twins(&suite.twins(), originals, &|run| {
+            texts(&suite.twins_to_run_apart(run))
+        })?;
         let verdict = suite.judge(&GreenRuns {
             reversed: &reversed,
             without_change: &without_change,
@@ -122,6 +137,7 @@ impl Sitting<'_, '_> {
         &mut self,
         tree: &TreeId,
         changed: &[&str],
+        select: Vec<String>,
         plugins: Option<&[String]>,
     ) -> Result<Option<Observation>, GateError> {
         if changed.is_empty() {
@@ -129,11 +145,9 @@ impl Sitting<'_, '_> {
         }
         let before = self.objects().files_at(self.base, changed)?;
         self.show_held(tree)?;
-        let mut select = Vec::new();
         for (path, content) in changed.iter().zip(before) {
             if let (Ok(path), Some(content)) = (ProjectPath::parse(path), content) {
                 self.bench().alter(&path, Some(&content))?;
-                select.push(path.to_string());
             }
         }
         self.run(&Wanted {

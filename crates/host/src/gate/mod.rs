@@ -31,7 +31,7 @@ mod red;
 mod twins;
 
 use proctor_core::failure::{Explained, Kind};
-use proctor_core::gate::{BaselineError, SourceFlag, Verdict, feedback};
+use proctor_core::gate::{Analysis, BaselineError, SourceFlag, Verdict, feedback};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::test_outcome::Observation;
@@ -188,19 +188,16 @@ impl Sitting<'_, '_> {
     }
 }
 
-/// The paths as text.
-fn texts(paths: &[ProjectPath]) -> Vec<String> {
+/// Paths or ids as text of their own.
+fn texts<T: ToString>(paths: &[T]) -> Vec<String> {
     paths.iter().map(ToString::to_string).collect()
 }
 
-/// The test files that the runner finds tests in, or could if they were loaded.
-fn collected(observation: &Observation, tests: &[ProjectPath]) -> Vec<String> {
-    let Ok(report) = &observation.report else {
-        return Vec::new();
-    };
-    let seen = |path: &str| {
-        let inside = |id: &String| id == path || id.starts_with(&format!("{path}::"));
-        report.collected.iter().any(inside) || report.errors.iter().any(|error| inside(&error.file))
-    };
-    texts(tests).into_iter().filter(|path| seen(path)).collect()
+/// The files in which the runner finds the tests that are written in these, or could if they were loaded.
+fn running(observation: &Observation, analysis: &Analysis, tests: &[&str]) -> Vec<String> {
+    let report = observation.report.iter();
+    report
+        .flat_map(|report| analysis.files_running(tests, report))
+        .map(str::to_owned)
+        .collect()
 }

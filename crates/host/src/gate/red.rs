@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use proctor_core::gate::{RedOrder, RedSuite, StubsAndTwins, judge_scaffold};
+use proctor_core::gate::{Analysis, RedOrder, RedSuite, StubsAndTwins, judge_scaffold};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::pytest::{Declared, place_of_module, stub_module, with_stub};
@@ -10,7 +10,8 @@ use proctor_core::test_outcome::Observation;
 use proctor_core::workflow::GateResult;
 
 use super::arbiter::{Arbiter, Sitting, Wanted};
-use super::{GateError, collected, texts};
+use super::twins::Originals;
+use super::{GateError, running, texts};
 use crate::crash_point::crash_point;
 use crate::test_runner::Variant;
 
@@ -30,15 +31,19 @@ impl Arbiter<'_> {
 impl Sitting<'_, '_> {
     fn red(&mut self, order: &RedOrder) -> Result<GateResult, GateError> {
         let tree = &order.tree;
-        let analysis = self.analyse(tree, &order.tests)?;
+        let mut analysis = self.analyse(tree, &order.tests)?;
         self.show_held(tree)?;
         crash_point("judged tree laid out");
+        let plugins = Some(order.baseline.plugins.as_slice());
         let observation = self.run(&Wanted {
             what: "the suite with the new tests",
             select: self.selection(&order.tests),
-            plugins: Some(&order.baseline.plugins),
+            plugins,
             variant: Variant::Plain,
         })?;
+        if let Ok(report) = &observation.report {
+            analysis.follow(report);
+        }
         let declared = Declared::from_paths(&texts(&order.declared));
         let declared = if order.open {
             declared.and_perhaps_more()
@@ -62,11 +67,19 @@ impl Sitting<'_, '_> {
             Err(verdict) => return self.conclude(tree, verdict, Some(&observation), flags),
         };
         let stubbed = if suite.needs_stubs() {
-            Some(self.against_stubs(order, &observation)?)
+            Some(self.against_stubs(order, &observation, &analysis)?)
         } else {
             None
         };
-        let twins = self.twins(&suite.twins(), tree, &analysis, &order.baseline.plugins)?;
+        let originals = Originals {
+            tree,
+            analysis: &analysis,
+            observation: &observation,
+            plugins,
+        };
+        let twins = self.twins(&suite.twins(), originals, &|run| {
+            texts(&suite.twins_to_run_apart(run))
+        })?;
         let verdict = suite.judge(&StubsAndTwins {
             stubbed: stubbed.as_ref(),
             twins: &twins.runs(),
@@ -79,7 +92,9 @@ impl Sitting<'_, '_> {
         &mut self,
         order: &RedOrder,
         observation: &Observation,
+        analysis: &Analysis,
     ) -> Result<Observation, GateError> {
+        let tests: Vec<&str> = order.tests.iter().map(ProjectPath::as_str).collect();
         self.show_held(&order.tree)?;
         let mut sources: Vec<&ProjectPath> = order
             .declared
@@ -103,7 +118,7 @@ impl Sitting<'_, '_> {
         }
         self.run(&Wanted {
             what: "against stubs that raise",
-            select: collected(observation, &order.tests),
+            select: running(observation, analysis, &tests),
             plugins: Some(&order.baseline.plugins),
             variant: Variant::Plain,
         })

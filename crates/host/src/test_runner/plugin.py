@@ -354,9 +354,25 @@ def _witness():
         def pytest_deselected(items):
             _write("deselected", ids=[item.nodeid for item in items])
 
+        def _definition(item):
+            """The id that a test would have where its function is written, or None if nothing tells."""
+            function = getattr(item, "function", None)
+            for _ in range(10):
+                function = getattr(function, "__wrapped__", function)
+            path = _in_tree(getattr(_code(function), "co_filename", None))
+            name = getattr(function, "__qualname__", None)
+            if path is None or not isinstance(name, str) or "<" in name:
+                return None
+            return "%s::%s" % (path, name.replace(".", "::"))
+
         @pytest.hookimpl(trylast=True)
         def pytest_collection_finish(session):
-            _write("collected", ids=[item.nodeid for item in session.items])
+            definitions = {}
+            for item in session.items:
+                names, definition = item.nodeid.partition("[")[0], _definition(item)
+                if definition not in (None, names):
+                    definitions[names] = definition
+            _write("collected", ids=[item.nodeid for item in session.items], definitions=definitions)
 
         # What the twins tell: whether they came to a place that was turned, or to their end without one.
         # These names are there in every run, so that they do not give twins away.

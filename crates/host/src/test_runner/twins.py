@@ -1,0 +1,286 @@
+"""Twins, the second part of Proctor's reader of test files.
+
+A twin is a test that has to fail if the test passes. In the *negated* twin everything that a test holds
+to be true is held to be false; in the *changed* twin every literal that is compared with ``==`` is
+another one. Code that makes tests pass by deceiving the runner, or by being equal to everything, makes
+the twins pass as well, which gives it away.
+"""
+
+import copy
+
+# What the plugin puts into the built-ins of every process that runs tests.
+BEGAN = "__proctor_began__"
+REACHED = "__proctor_reached__"
+HELD = "__proctor_held__"
+ENDED = "__proctor_ended__"
+
+
+class Changed(ast.NodeTransformer):
+    """Makes every literal of an expression another one."""
+
+    def __init__(self):
+        self.count = 0
+        # What is put behind a text: another digit where it has to stay a number.
+        self.more = "~"
+
+    def visit_Constant(self, node):
+        value = node.value
+        if isinstance(value, bool):
+            value = not value
+        elif isinstance(value, (int, float, complex)):
+            value = value + 1
+        elif isinstance(value, str):
+            value = value + self.more
+        elif isinstance(value, bytes):
+            value = value + b"~"
+        else:
+            return node
+        self.count += 1
+        return ast.copy_location(ast.Constant(value), node)
+
+    def visit_JoinedStr(self, node):
+        return node
+
+    def visit_Call(self, node):
+        # Only a wrapper that compares by its argument.
+        if last_name(node.func) in ("approx", "Decimal", "Fraction", "set", "frozenset", "tuple", "list",
+                                    "dict", "sorted", "ANY"):
+            self.more = "1" if last_name(node.func) in ("Decimal", "Fraction") else "~"
+            node.args = [self.visit(argument) for argument in node.args]
+            self.more = "~"
+        return node
+
+    def visit_Dict(self, node):
+        # The values; a changed key might hide that a value was not looked at.
+        if not node.keys:
+            self.count += 1
+            return ast.copy_location(
+                ast.Dict([ast.Constant("~proctor")], [ast.Constant(1)]), node)
+        node.values = [self.visit(value) for value in node.values]
+        return node
+
+    def _sequence(self, node):
+        if not node.elts:
+            if isinstance(node, ast.Set):
+                return node
+            self.count += 1
+            node.elts = [ast.Constant("~proctor")]
+            return node
+        node.elts = [self.visit(element) for element in node.elts]
+        return node
+
+    visit_List = visit_Tuple = visit_Set = _sequence
+
+    def generic_visit(self, node):
+        # Anything that is computed stays as it is.
+        if isinstance(node, (ast.UnaryOp, ast.Expression, ast.Starred)):
+            return super(Changed, self).generic_visit(node)
+        return node
+
+
+def changed(expression):
+    """The expression with other literals, or None if it has none that could be changed."""
+    transformer = Changed()
+    result = transformer.visit(copy.deepcopy(expression))
+    return result if transformer.count else None
+
+
+def swallows(statement):
+    """Whether a failed assertion inside may end there."""
+    if isinstance(statement, (ast.With, ast.AsyncWith)):
+        return any(
+            isinstance(item.context_expr, ast.Call) and last_name(item.context_expr.func) == "suppress"
+            for item in statement.items
+        )
+    if not isinstance(statement, ast.Try):
+        return False
+    for handler in statement.handlers:
+        types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+        if any(kind is None or last_name(kind) in ("Exception", "BaseException", "AssertionError")
+               for kind in types):
+            return True
+    return False
+
+
+def call_of(name, number, *values):
+    return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(number)] + list(values), [])
+
+
+def statement_call(name, number):
+    return ast.Expr(call_of(name, number))
+
+
+class TwinMaker(ast.NodeTransformer):
+    """Turns the tests of a file into twins; counts the places of each test."""
+
+    def __init__(self, file, kind):
+        self.file = file
+        self.kind = kind
+        self.places = {}
+        # Tests with nothing in them that tells right from wrong and was not turned.
+        self.whole = set()
+        self.turned = set()
+        self.current = None
+        self.lineage = None
+        self.number = 0
+        # Whether the test may return where a failure would be caught.
+        self.ends_unseen = False
+
+    def make(self, test):
+        name, function = test.name, test.function
+        self.current = name
+        self.lineage = self.file.lineage(test.classes)
+        self.places[name] = 0
+        self.ends_unseen = False
+        self.turned = set()
+        oracles = list(self.file.oracles(test))
+        body = self._body(function.body, False)
+        if oracles and all(node in self.turned for node in oracles):
+            self.whole.add(name)
+        if self.kind == "negated":
+            # A test that comes to its end has passed: its twin must not, whichever way it went.
+            number = self._place()
+            body = [statement_call(BEGAN, number)] + body + [statement_call(ENDED, number)]
+            if self.ends_unseen:
+                self.places[name] = 0
+        function.body = body
+
+    def _place(self):
+        self.places[self.current] += 1
+        self.number += 1
+        return self.number
+
+    def _body(self, body, expecting):
+        """Statements with twins in the place of what can be turned.
+
+        None where a failure would not end the test: inside an expectation, where it is caught, in
+        a function that somebody else may call, on another thread for instance.
+        """
+        result = []
+        for statement in body:
+            result.extend(self._statement(statement, expecting))
+        return result
+
+    def _statement(self, statement, expecting):
+        if isinstance(statement, ast.Return) and self.kind == "negated":
+            return self._return(statement, expecting)
+        if not expecting:
+            turned = self._turn(statement)
+            if turned is not None:
+                self.turned.update(ast.walk(statement))
+                return turned
+        inner = expecting
+        after = []
+        if isinstance(statement, (ast.With, ast.AsyncWith)) and any(
+            is_expectation(item) for item in statement.items
+        ):
+            if not expecting and self.kind == "negated":
+                self.turned.update(ast.walk(statement))
+                number = self._place()
+                after = [statement_call(REACHED, number), statement_call(HELD, number)]
+            inner = True
+        if isinstance(statement, SCOPES):
+            # Another function's statements: a failure there may end somewhere else.
+            return [statement]
+        if swallows(statement):
+            inner = True
+        for field in ("body", "orelse", "finalbody"):
+            nested = getattr(statement, field, None)
+            if isinstance(nested, list) and nested and isinstance(nested[0], ast.stmt):
+                within = inner if field == "body" else expecting
+                setattr(statement, field, self._body(nested, within))
+        for handler in getattr(statement, "handlers", []):
+            handler.body = self._body(handler.body, expecting)
+        for case in getattr(statement, "cases", []):
+            case.body = self._body(case.body, inner)
+        return [statement] + after
+
+    def _return(self, statement, expecting):
+        if expecting:
+            self.ends_unseen = True
+            return [statement]
+        value = [] if statement.value is None else [ast.Expr(statement.value)]
+        return value + [statement_call(ENDED, self._place()), ast.Return(None)]
+
+    def _turn(self, statement):
+        if isinstance(statement, ast.Assert):
+            if is_constant(statement.test):
+                return None
+            if self.kind == "negated":
+                test = ast.UnaryOp(ast.Not(), statement.test)
+            else:
+                test = self._changed_comparison(statement.test)
+                if test is None:
+                    return None
+            turned = [ast.Assert(test, statement.msg)]
+            if self.kind == "negated":
+                turned.insert(0, statement_call(REACHED, self._place()))
+            return turned
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        awaited = isinstance(call, ast.Await)
+        call = call.value if awaited else call
+        if not isinstance(call, ast.Call):
+            return None
+        if self.kind == "negated":
+            if self._is_doubtful(call) or not self.file.call_asserts(call, self.lineage):
+                return None
+            number = self._place()
+            return [statement, statement_call(REACHED, number), statement_call(HELD, number)]
+        if last_name(call.func) in ("assertEqual", "assertEquals", "assertListEqual", "assertDictEqual",
+                                    "assertTupleEqual", "assertAlmostEqual", "assertSequenceEqual",
+                                    "assertCountEqual", "assertMultiLineEqual", "assertSetEqual"):
+            for index in (1, 0):
+                if len(call.args) > 1:
+                    other = changed(call.args[index])
+                    if other is not None:
+                        call.args[index] = other
+                        call.args[1 - index] = self._seen(call.args[1 - index])
+                        return [statement]
+        return None
+
+    @staticmethod
+    def _is_doubtful(call):
+        # `assert_never` and the like do not return.
+        return last_name(call.func) in ("assert_never", "assert_type", "assertRaises", "assertWarns",
+                                        "assertRaisesRegex", "assertLogs", "assertNoLogs") and len(call.args) < 2
+
+    def _changed_comparison(self, test):
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+            for index, value in enumerate(test.values):
+                other = self._changed_comparison(value)
+                if other is not None:
+                    test.values[index] = other
+                    return test
+            return None
+        if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+            return None
+        if not isinstance(test.ops[0], ast.Eq):
+            return None
+        left, right = test.left, test.comparators[0]
+        if is_fixed(left) and is_fixed(right):
+            return None
+        other = changed(right)
+        if other is not None:
+            return ast.Compare(self._seen(left), test.ops, [other])
+        other = changed(left)
+        return None if other is None else ast.Compare(other, test.ops, [self._seen(right)])
+
+    def _seen(self, value):
+        """A value that tells when it is there and about to be compared with what it is not."""
+        return call_of(REACHED, self._place(), value)
+
+
+def twin(file, wanted, kind):
+    """A file with the wanted tests turned, how many places of each were, and which tests as a whole."""
+    if not hasattr(ast, "unparse"):
+        return None, {}, set()
+    file = File(file.text, file.path, file.project)
+    maker = TwinMaker(file, kind)
+    for test in file.tests():
+        if test.name in wanted and test.definition is None:
+            maker.make(test)
+    places = {name: count for name, count in maker.places.items() if count}
+    if not places:
+        return None, {}, set()
+    ast.fix_missing_locations(file.tree)
+    return ast.unparse(file.tree) + "\n", places, maker.whole
