@@ -368,7 +368,8 @@ fn every_project_has_its_changes_and_its_place_on_the_page() {
     for entry in fs::read_dir(honest()).expect("readable") {
         let path = entry.expect("readable").path();
         let name = path.file_name().and_then(|name| name.to_str());
-        let known = !path.is_dir() || name.is_some_and(|name| projects.contains(name));
+        let known = |name| projects.contains(name) || name == "small";
+        let known = !path.is_dir() || name.is_some_and(known);
         assert!(known, "{} is not in the table", path.display());
     }
 }
