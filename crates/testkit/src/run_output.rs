@@ -17,7 +17,8 @@ const ISSUES: [&str; 2] = ["87", "42"];
 const RUN_SUFFIX_LENGTH: usize = 6;
 
 /// What differs from run to run and has a shape: names of git's objects and digests, whole or shortened; moments; how long
-/// something took, in parentheses as progress says it; versions of what is installed; terminals; which sandbox there is.
+/// something took, in parentheses as progress says it; versions of what is installed; terminals; ports; which sandbox there
+/// is.
 static SHAPES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     let shapes = [
         (r"\b(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{10})\b", "[ID]"),
@@ -29,6 +30,7 @@ static SHAPES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"\b[0-9]+ ms\b", "[TIME]"),
         (r"\b(repo)-[0-9a-f]{8}\b", "$1-[ID]"),
         (r"/dev/(?:pts/|tty)[0-9]+", "[TERMINAL]"),
+        (r"\b127\.0\.0\.1:[0-9]+", "127.0.0.1:[PORT]"),
         (r"\bsandbox (?:bubblewrap|landlock)", "sandbox [LEVEL]"),
         (
             r"\b(proctor|[Pp]ython|pytest|git|ruff|version) v?[0-9]+(?:\.[0-9]+)+(?: \([0-9a-f]+\))?",
@@ -156,7 +158,7 @@ impl RunOutput {
     }
 
     /// Exit code and both streams in one text, with `[REPO]`, `[STATE]`, `[HOME]`, `[ROOT]`, `[RUN]`, `[ID]`, `[MOMENT]`,
-    /// `[TIME]`, `[TERMINAL]`, `[LEVEL]` and `[VERSION]` in the place of what differs from run to run.
+    /// `[TIME]`, `[TERMINAL]`, `[PORT]`, `[LEVEL]` and `[VERSION]` in the place of what differs from run to run.
     pub fn normalised(&self) -> String {
         let mut text = format!("exit code: {}\n", self.code);
         for (name, content) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
@@ -169,6 +171,15 @@ impl RunOutput {
             write!(text, "--- {name}\n{content}{newline}").expect("a string takes any text");
         }
         text
+    }
+
+    /// What the JSON document has at this place, as `/error/message`, normalised.
+    #[track_caller]
+    pub fn normalised_text(&self, pointer: &str) -> String {
+        let document = self.json();
+        let text = document.pointer(pointer).and_then(|value| value.as_str());
+        let text = text.unwrap_or_else(|| panic!("no text at {pointer}: {document:#}"));
+        self.normaliser.apply(text)
     }
 
     /// Standard output alone, normalised.
@@ -210,8 +221,8 @@ mod tests {
             "tree [ID], [ID] at [MOMENT]  ([TIME]) ([TIME])"
         );
         assert_eq!(
-            normaliser().apply("git version 2.47.1, proctor 0.1.0 (0a1b2c3d), 12 ms"),
-            "git version [VERSION], proctor [VERSION], [TIME]"
+            normaliser().apply("git version 2.47.1, proctor 0.1.0 (0a1b2c3d), 12 ms, 127.0.0.1:80"),
+            "git version [VERSION], proctor [VERSION], [TIME], 127.0.0.1:[PORT]"
         );
         let kept = "300 s, line 12 of 1234, -1,270 +1,56, 200 MB, defaced";
         assert_eq!(normaliser().apply(kept), kept);

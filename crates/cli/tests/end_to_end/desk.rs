@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use proctor_testkit::{Repository, TestEnvironment};
+use proctor_testkit::{Repository, Terminal, TestEnvironment};
 
 /// A person's own repository; no runs.
 pub(crate) struct Desk {
@@ -18,6 +18,11 @@ impl Desk {
         desk
     }
 
+    /// What a person sees, normalised; whoever asks knows that nothing more is drawn meanwhile.
+    pub(crate) fn display(&self, terminal: &mut Terminal) -> String {
+        self.environment.normalise(&terminal.display())
+    }
+
     /// Without any commit.
     pub(crate) fn empty() -> Self {
         let environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
@@ -27,6 +32,29 @@ impl Desk {
             repository,
         }
     }
+}
+
+/// Waits until the whole of a question is there; then all that was shown but the signs of waiting, normalised.
+#[track_caller]
+pub(crate) fn at_question(environment: &TestEnvironment, terminal: &mut Terminal) -> String {
+    terminal.expect_display_where("a question is", |display| display.trim_end().ends_with(':'));
+    let is_waiting = |line: &&str| line.starts_with(|it| ('\u{2800}'..='\u{28ff}').contains(&it));
+    let shown = terminal.screen();
+    let lines: Vec<&str> = shown.lines().filter(|line| !is_waiting(line)).collect();
+    environment.normalise(&lines.join("\n"))
+}
+
+/// Of many added or deleted lines in a row, only the first and the last.
+pub(crate) fn folded(shown: &str) -> String {
+    let lines: Vec<&str> = shown.lines().collect();
+    let is_change = |line: &&str| line.starts_with(['+', '-']);
+    let same =
+        |one: &&str, other: &&str| is_change(one) && one.chars().next() == other.chars().next();
+    let runs = lines.chunk_by(same).map(|run| match run {
+        [first, _, _, .., last] => format!("{first}\n…\n{last}"),
+        few => few.join("\n"),
+    });
+    runs.collect::<Vec<_>>().join("\n")
 }
 
 /// Lines of which no two are the same.

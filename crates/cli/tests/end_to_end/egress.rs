@@ -6,6 +6,7 @@ use std::path::Path;
 use proctor_testkit::{LoopbackServer, Reply, RunOutput, Script, file_reply};
 use serde_json::{Value, json};
 
+use crate::good_run::unlike_a_good_run;
 use crate::messages::says;
 use crate::project::{DESIGN, POWERS, Project, TESTS, text};
 
@@ -98,17 +99,13 @@ fn a_key_in_context_in_the_document_or_in_a_listed_file_is_refused_before_anythi
         "| `mathkit/power.py` | Add",
         "| `mathkit/config.py` | Modify | Better. |\n| `mathkit/power.py` | Add",
     );
-    let cases: [(&str, &[&str], &str, &str); 3] = [
-        (
-            DESIGN,
-            &["--context", "mathkit"],
-            "mathkit/config.py",
-            "line 2",
-        ),
-        (&leaky, &[], &document, "line 15"),
-        (&lists, &[], "mathkit/config.py", "line 2"),
+    let cases: [(&str, &[&str], &str); 3] = [
+        (DESIGN, &["--context", "mathkit"], "mathkit/config.py"),
+        (&leaky, &[], &document),
+        (&lists, &[], "mathkit/config.py"),
     ];
-    for (design, arguments, place, line) in cases {
+    let mut said = Vec::new();
+    for (design, arguments, place) in cases {
         project.environment.write("lld.md", design);
         let mut more = vec!["--format", "json"];
         more.extend(arguments);
@@ -118,17 +115,27 @@ fn a_key_in_context_in_the_document_or_in_a_listed_file_is_refused_before_anythi
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0]["kind"], "secret_content");
         assert_eq!(found[0]["where"], place);
-        let message = text(&found[0]["message"]);
-        assert!(message.starts_with(line), "{message}");
-        assert!(message.contains("AWS access key id"), "{message}");
-        assert!(
-            output.stderr.contains("--allow-secret"),
-            "{}",
-            output.stderr
-        );
+        said.push(output.normalised_text("/problems/0/message"));
+        said.push(output.normalised_stderr());
         assert_kept_in(&project, &server, &output);
         assert!(!project.repository.path().join(".git/proctor").exists());
     }
+    insta::assert_snapshot!(said.join("\n"), @"
+    line 2 holds what looks like an AWS access key id (fingerprint 155c84e21782), which is never sent
+    error: mathkit/config.py: line 2 holds what looks like an AWS access key id (fingerprint 155c84e21782), which is never sent
+    hint: nothing was created and nothing was sent; leave these files out of --context
+    hint: a finding that is no secret passes with --allow-secret FINGERPRINT
+
+    line 15 holds what looks like an AWS access key id (fingerprint 155c84e21782), which is never sent
+    error: [ROOT]/lld.md: line 15 holds what looks like an AWS access key id (fingerprint 155c84e21782), which is never sent
+    hint: nothing was created and nothing was sent; leave these files out of --context
+    hint: a finding that is no secret passes with --allow-secret FINGERPRINT
+
+    line 2 holds what looks like an AWS access key id (fingerprint 155c84e21782), which is never sent
+    error: mathkit/config.py: line 2 holds what looks like an AWS access key id (fingerprint 155c84e21782), which is never sent
+    hint: nothing was created and nothing was sent; leave these files out of --context
+    hint: a finding that is no secret passes with --allow-secret FINGERPRINT
+    ");
     assert_eq!(server.received().len(), 0);
 }
 
@@ -160,11 +167,7 @@ fn a_key_that_the_tests_print_holds_the_next_request() {
     let run = output.json();
     assert_eq!(run["stage"], "implement");
     let waiting = text(&run["waiting_for"]);
-    assert!(
-        waiting.contains("test output of the last attempt"),
-        "{waiting}"
-    );
-    assert!(waiting.contains("AWS access key id"), "{waiting}");
+    insta::assert_snapshot!(waiting, @"a person: the model was not asked, because line 1 of the test output of the last attempt holds what looks like an AWS access key id (fingerprint 155c84e21782)");
     assert_eq!(server.received().len(), 2, "the third request is held");
 
     // Asking again changes nothing; letting the finding pass sends the mark, never the key.
@@ -204,11 +207,23 @@ fn a_key_in_a_reply_is_refused_and_not_kept() {
     let run = output.json();
     assert_eq!(run["stage"], "review", "{}", output.stderr);
     assert_eq!(run["attempts"], json!({ "scaffold": 1, "implement": 2 }));
-    assert!(
-        output.stderr.contains("AWS access key id"),
-        "{}",
-        output.stderr
-    );
+    insta::assert_snapshot!(unlike_a_good_run(&output.normalised_stderr()), @"
+    …
+    - ✓ N1 Scaffold     the model replied, 20 tokens  ([TIME])
+    + • About 466 tokens go to the program `python3 [ROOT]/client.py http://127.0.0.1:[PORT]/`, which may send them on
+    +   what goes to a model: the design document, the context files you named, the
+    +   files that the design lists, test output; every request is scanned for secrets
+    +   what is kept: all of that and the replies, in the git directory's proctor/ on
+    +   this machine; `proctor clean` removes test output; more: docs/data-policy.md
+    + ✓ N1 Scaffold     the model replied  ([TIME])
+    …
+    - ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
+    + ✓ N3 Implement    the model replied  ([TIME])
+    + ✗ N3 Implement    reply refused: the reply holds what looks like an AWS access key id; nothing of it was used: write something in its place that nobody can take for a real one  ([TIME])
+    + • N3 Implement    asking the model for mathkit/power.py, attempt 2 of 3 …
+    + ✓ N3 Implement    the model replied  ([TIME])
+    …
+    ");
     assert_kept_in(&project, &server, &output);
     // The recording plays the same run again.
     let recording = format!("{recorded}/{}.jsonl", text(&run["run"]));

@@ -97,7 +97,13 @@ fn what_is_neither_file_nor_link_is_refused() {
     std::fs::create_dir(&path).unwrap();
     desk.repository.git(["init", "-q", "pipe"]);
     desk.repository.write("pipe/a.txt", "a\n");
-    desk.refused(5, "pipe");
+    insta::assert_snapshot!(desk.refused().normalised(), @"
+    exit code: 5
+    --- stdout
+    --- stderr
+    error: pipe/ cannot be looked at: it is a repository of its own
+    hint: move it away, let it be read, or rule it out in a .gitignore; nothing was changed
+    ");
 }
 
 #[test]
@@ -208,16 +214,29 @@ fn a_commit_that_the_index_does_not_learn_of_is_said_to_be_one() {
 fn nothing_is_committed_into_the_middle_of_something_else() {
     let desk = Desk::new();
     desk.repository.write("a.txt", "a\n");
-    for (name, words) in [
-        ("rebase-merge", "a rebase is in progress"),
-        ("rebase-apply", "a rebase is in progress"),
-        ("CHERRY_PICK_HEAD", "a cherry-pick is in progress"),
-        ("REVERT_HEAD", "a revert is in progress"),
-        ("sequencer", "of several commits is in progress"),
+    let mut said = String::new();
+    for name in [
+        "rebase-merge",
+        "rebase-apply",
+        "CHERRY_PICK_HEAD",
+        "REVERT_HEAD",
+        "sequencer",
     ] {
         let path = desk.repository.path().join(".git").join(name);
         std::fs::create_dir(&path).unwrap();
-        desk.refused(5, words);
+        said += &desk.refused().expect_code(5).normalised_stderr();
         std::fs::remove_dir(&path).unwrap();
     }
+    insta::assert_snapshot!(said, @"
+    error: a rebase is in progress, and a commit now would be part of it
+    hint: finish or abort it with git, then review
+    error: a rebase is in progress, and a commit now would be part of it
+    hint: finish or abort it with git, then review
+    error: a cherry-pick is in progress, and a commit now would be part of it
+    hint: finish or abort it with git, then review
+    error: a revert is in progress, and a commit now would be part of it
+    hint: finish or abort it with git, then review
+    error: a cherry-pick or revert of several commits is in progress, and a commit now would be part of it
+    hint: finish or abort it with git, then review
+    ");
 }

@@ -3,6 +3,8 @@
 use proctor_testkit::{Reply, Script, file_reply, python_with_linters};
 use serde_json::Value;
 
+use crate::desk::at_question;
+use crate::good_run::unlike_a_good_run;
 use crate::messages::says;
 use crate::project::{POWERS, Project, implement, scaffold};
 
@@ -41,20 +43,10 @@ fn mended() -> Script {
 #[test]
 fn a_linter_is_found_and_its_findings_go_back_to_the_model() {
     let cases = [
-        (
-            "ruff.toml",
-            "",
-            "ruff check",
-            "F401 [*] `os` imported but unused",
-        ),
-        (
-            ".flake8",
-            "[flake8]\n",
-            "flake8",
-            "F401 'os' imported but unused",
-        ),
+        ("ruff.toml", "", "ruff check"),
+        (".flake8", "[flake8]\n", "flake8"),
     ];
-    for (file, text, command, complaint) in cases {
+    for (file, text, command) in cases {
         let project = project(&[(file, text)]);
         let output = project.run(&mended(), &["--format", "json"]);
         output.expect_code(3);
@@ -64,8 +56,9 @@ fn a_linter_is_found_and_its_findings_go_back_to_the_model() {
         assert_eq!(lint["verdict"], "clean", "{lint:#}");
         let called = lint["command"].as_str().unwrap();
         assert!(called.starts_with(command), "{called}");
-        let place = format!("mathkit/power.py:1: {complaint}");
-        assert!(output.stderr.contains(&place), "{}", output.stderr);
+        let (name, _) = command.split_once(' ').unwrap_or((command, ""));
+        let told = unlike_a_good_run(&output.normalised_stderr());
+        insta::assert_snapshot!(format!("found_by_{name}"), told);
         let evidence = project.evidence("lint-").concat();
         assert!(evidence.contains("imported but unused"), "{evidence}");
         let kept = lint["evidence"].as_str().expect("a path");
@@ -127,8 +120,14 @@ fn complaints_are_shown_at_the_review_when_attempts_are_spent() {
     let mut terminal = project
         .environment
         .proctor_on_terminal(["review", &project.run_id()]);
-    terminal.expect("F401");
     terminal.expect("Type APPROVE");
+    let shown = at_question(&project.environment, &mut terminal);
+    let from = shown.find("Lint   ").expect("what the linter said");
+    let (lint, _) = shown[from..].split_once("\n\n").expect("more below");
+    insta::assert_snapshot!(lint, @"
+    Lint   complaints  (ruff check '--output-format=concise' --no-cache --force-exclude --)
+           mathkit/power.py:1: F401 [*] `os` imported but unused
+    ");
     terminal.send_line("REJECT");
     terminal.wait();
 }
@@ -227,10 +226,27 @@ fn a_warning_of_clippy_in_a_changed_file_is_a_finding() {
     );
     assert_eq!(document["lint"]["verdict"], "clean", "{document:#}");
     assert_eq!(document["lint"]["known"], 1, "the `return` was there");
-    assert!(
-        output.stderr.contains("src/lib.rs:7: warning"),
-        "{}",
-        output.stderr
-    );
+    insta::assert_snapshot!(unlike_a_good_run(&output.normalised_stderr()), @"
+    - ✓ N0 LoadContext  1 source file and 1 test file to write, about 184 tokens  ([TIME])
+    + ✓ N0 LoadContext  2 source files and 1 test file to write, about 216 tokens  ([TIME])
+    …
+    + • N3 Implement    asking the model for src/lib.rs, attempt 1 of 3 …
+    + ✓ N3 Implement    the model replied  ([TIME])
+    + ✓ N3 Implement    wrote src/lib.rs  ([TIME])
+    …
+    - • N5 Lint         no linter is configured or found  ([TIME])
+    + ✗ N5 Lint         complaints from `cargo clippy --offline --locked --quiet --all-targets '--message-format=short'`, 1 complaint that the base has too  ([TIME])
+    +       src/lib.rs:7: warning: unused variable: `unused`: help: if this is intentional, prefix it with an underscore: `_unused`
+    + • N3 Implement    asking the model for mathkit/power.py, attempt 2 of 3 …
+    + ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
+    + ✓ N3 Implement    wrote mathkit/power.py  ([TIME])
+    + • N3 Implement    asking the model for src/lib.rs, attempt 2 of 3 …
+    + ✓ N3 Implement    the model replied  ([TIME])
+    + ✓ N3 Implement    wrote src/lib.rs  ([TIME])
+    + • N4 GreenGate    running the tests; all have to pass …
+    + ✓ N4 GreenGate    green: 2 new tests pass, 1 earlier test still passes  ([TIME])
+    + ✓ N5 Lint         no complaint from `cargo clippy --offline --locked --quiet --all-targets '--message-format=short'`, 1 complaint that the base has too  ([TIME])
+    …
+    ");
     assert!(!output.stderr.contains("other.rs"), "{}", output.stderr);
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use proctor_testkit::{RunOutput, Terminal};
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, numbered};
+use crate::desk::{Desk, at_question, folded, numbered};
 use crate::messages::says;
 use crate::project::{PROMPT, approve, text};
 
@@ -35,11 +35,10 @@ impl Desk {
         self.environment.proctor_on_terminal(arguments)
     }
 
-    pub(crate) fn refused(&self, code: i32, words: &str) -> RunOutput {
+    /// What is said when nothing is committed.
+    pub(crate) fn refused(&self) -> RunOutput {
         let head = self.repository.git_command(["rev-parse", "HEAD"]).output();
         let output = self.environment.proctor(["review", "-m", "no"]);
-        assert_eq!(output.code, code, "{}", output.stderr);
-        assert!(output.stderr.contains(words), "{}", output.stderr);
         let after = self.repository.git_command(["rev-parse", "HEAD"]).output();
         assert_eq!(
             head.expect("git runs").stdout,
@@ -79,13 +78,58 @@ fn a_file_of_270_lines_that_becomes_one_of_56_is_replaced_as_rewrite_and_as_dele
         assert!(flags.contains(&"REPLACED".into()), "{file}");
     }
     let mut terminal = desk.review_at_terminal(&["-m", "Rewrite"]);
-    terminal.expect("WARNING: look closely at these files");
-    terminal.expect("REPLACED");
     terminal.expect(PROMPT);
+    let shown = at_question(&desk.environment, &mut terminal);
+    insta::assert_snapshot!(folded(&shown), @"
+    ────────────────────────────────────────────────────────────────────────────────────────────────────
+    Review of everything that is not committed
+      into   main
+      tree   [ID]
+
+     rewritten.py | +56 -270 ++++++---------------------------------  REPLACED  MAJOR-CHANGE
+     shortened.py | +0 -214  --------------------------  REPLACED  MAJOR-CHANGE
+     2 files changed, 56 insertions(+), 484 deletions(-)
+
+    WARNING: look closely at these files
+      rewritten.py  REPLACED  MAJOR-CHANGE
+      shortened.py  REPLACED  MAJOR-CHANGE
+
+      REPLACED      lost most of its lines, and few came in their place
+      MAJOR-CHANGE  differs in more than half as many lines as it had
+
+    ────────────────────────────────────────────────────────────────────────────────────────────────────
+    rewritten.py  REPLACED  MAJOR-CHANGE
+    @@ -1,270 +1,56 @@
+    -old = 1
+    …
+    -old = 270
+    +new = 1
+    …
+    +new = 56
+
+    ────────────────────────────────────────────────────────────────────────────────────────────────────
+    shortened.py  REPLACED  MAJOR-CHANGE
+    @@ -54,217 +54,3 @@
+     old = 54
+     old = 55
+     old = 56
+    -old = 57
+    …
+    -old = 270
+
+    ────────────────────────────────────────────────────────────────────────────────────────────────────
+    2 files changed, 56 insertions(+), 484 deletions(-); tree [ID] into main
+    WARNING: look closely at rewritten.py, shortened.py
+    Type APPROVE to continue or REJECT to abort. DIFF shows it again:
+    ");
     terminal.send_line("REJECT it loses everything");
     assert_eq!(terminal.wait(), 1);
-    let log = desk.environment.proctor(["log"]);
-    assert!(log.stdout.contains("review"), "{}", log.stdout);
+    insta::assert_snapshot!(desk.environment.proctor(["log"]).normalised(), @"
+    exit code: 0
+    --- stdout
+        1  [MOMENT]  -  review rejected: tree [ID], [TERMINAL]  Ada Tester <ada@example.com>
+    --- stderr
+    ");
 }
 
 #[test]
@@ -199,9 +243,34 @@ fn approval_commits_exactly_what_was_shown_and_the_checkout_is_clean_afterwards(
         .expect("a tree")
         .to_owned();
     let mut terminal = desk.review_at_terminal(&["-m", "Shorten it"]);
-    terminal.expect("Review of everything that is not committed");
-    terminal.expect("+x = 1");
-    terminal.expect("Nothing is flagged.");
+    terminal.expect(PROMPT);
+    insta::assert_snapshot!(at_question(&desk.environment, &mut terminal), @"
+    ────────────────────────────────────────────────────────────────────────────────────────────────────
+    Review of everything that is not committed
+      into   main
+      tree   [ID]
+
+     README.md  | +0 -1 -
+     src/new.py | +1 -0 +  NEW
+     2 files changed, 1 insertion(+), 1 deletion(-)
+
+    ────────────────────────────────────────────────────────────────────────────────────────────────────
+    README.md
+    @@ -7,4 +7,3 @@
+     line = 7
+     line = 8
+     line = 9
+    -line = 10
+
+    ────────────────────────────────────────────────────────────────────────────────────────────────────
+    src/new.py  new file  NEW
+    @@ -0,0 +1,1 @@
+    +x = 1
+
+    ────────────────────────────────────────────────────────────────────────────────────────────────────
+    2 files changed, 1 insertion(+), 1 deletion(-); tree [ID] into main
+    Nothing is flagged. Type APPROVE to continue or REJECT to abort. DIFF shows it again:
+    ");
     for nothing in ["y", "yes", "", "APPROVE it"] {
         terminal.send_line(nothing);
         terminal.expect("Only a whole word is accepted");
@@ -212,10 +281,12 @@ fn approval_commits_exactly_what_was_shown_and_the_checkout_is_clean_afterwards(
     assert_eq!(repository.tree_of("HEAD"), tree);
     assert_eq!(repository.git(["status", "--porcelain"]), "");
     let message = repository.git(["log", "-1", "--format=%B"]);
-    assert!(
-        message.starts_with("Shorten it\n\nApproved-By: "),
-        "{message}"
-    );
+    insta::assert_snapshot!(desk.environment.normalise(&message), @"
+    Shorten it
+
+    Approved-By: Ada Tester <ada@example.com>
+    Proctor-Evidence: sha256:[ID]
+    ");
     assert_eq!(repository.git(["rev-list", "--count", "HEAD"]), "2");
     repository.git(["fsck", "--strict"]);
     assert_eq!(desk.environment.proctor(["log", "--verify"]).code, 0);
@@ -293,11 +364,59 @@ fn what_git_is_told_to_hide_is_shown() {
     let report = desk.report(&["--all"]);
     assert_eq!(report["left_out"], json!(["packages/"]));
     let shown = desk.environment.proctor(["review", "--all", "--dry-run"]);
-    assert!(
-        shown.stdout.contains("packages/  2 files"),
-        "{}",
-        shown.stdout
-    );
+    insta::assert_snapshot!(shown.normalised(), @"
+    exit code: 0
+    --- stdout
+    ────────────────────────────────────────────────────────────────────────────────
+    Review of everything that is not committed
+      into   main
+      tree   [ID]
+
+     excluded.py | +1 -0 +  NEW  EXCLUDED
+     hidden.py   | +1 -1 +-  MAJOR-CHANGE
+     listed.py   | +1 -0 +  NEW  EXCLUDED
+     skipped.py  | +1 -1 +-  MAJOR-CHANGE
+     4 files changed, 4 insertions(+), 2 deletions(-)
+
+    WARNING: look closely at these files
+      excluded.py  NEW  EXCLUDED
+      hidden.py  MAJOR-CHANGE
+      listed.py  NEW  EXCLUDED
+      skipped.py  MAJOR-CHANGE
+
+      MAJOR-CHANGE  differs in more than half as many lines as it had
+      EXCLUDED      is hidden from `git status` by a list inside the git directory
+
+    Not part of it, because lists inside the git directory hide these directories
+      packages/  2 files
+
+    ────────────────────────────────────────────────────────────────────────────────
+    excluded.py  new file  NEW  EXCLUDED
+    @@ -0,0 +1,1 @@
+    +a = 1
+
+    ────────────────────────────────────────────────────────────────────────────────
+    hidden.py  MAJOR-CHANGE
+    @@ -1,1 +1,1 @@
+    -a = 1
+    +a = 2
+
+    ────────────────────────────────────────────────────────────────────────────────
+    listed.py  new file  NEW  EXCLUDED
+    @@ -0,0 +1,1 @@
+    +a = 1
+
+    ────────────────────────────────────────────────────────────────────────────────
+    skipped.py  MAJOR-CHANGE
+    @@ -1,1 +1,1 @@
+    -a = 1
+    +a = 2
+
+    ────────────────────────────────────────────────────────────────────────────────
+    4 files changed, 4 insertions(+), 2 deletions(-); tree [ID] into main
+    WARNING: look closely at excluded.py, hidden.py, listed.py, skipped.py
+    --- stderr
+    ");
     let files: Vec<(String, String)> = report["files"]
         .as_array()
         .expect("files")
@@ -345,8 +464,14 @@ fn what_a_gitignore_or_the_users_own_list_rules_out_is_left_out() {
 fn nobody_but_a_person_at_a_terminal_approves() {
     let desk = Desk::new();
     desk.repository.write("a.txt", "a\n");
-    let output = desk.refused(3, "a person has to approve this at a terminal");
-    assert!(output.stderr.contains("hint:"), "{}", output.stderr);
+    insta::assert_snapshot!(desk.refused().normalised(), @"
+    exit code: 3
+    --- stdout
+    --- stderr
+    waiting: a person has to approve this at a terminal; nothing was committed
+    hint: run `proctor review` in a terminal
+    hint: `proctor review --dry-run` prints the report alone
+    ");
     // Typed ahead, and left.
     let mut terminal = desk.review_at_terminal(&["-m", "no"]);
     terminal.send_line("APPROVE");
@@ -384,9 +509,21 @@ fn in_the_middle_of_something_else_nothing_is_committed() {
     desk.repository.commit_all("Ours");
     let merged = desk.repository.git_command(["merge", "other"]).output();
     assert!(!merged.expect("git runs").status.success(), "it conflicts");
-    desk.refused(5, "a merge is in progress");
+    insta::assert_snapshot!(desk.refused().normalised(), @"
+    exit code: 5
+    --- stdout
+    --- stderr
+    error: a merge is in progress, and a commit now would be part of it
+    hint: finish or abort it with git, then review
+    ");
     std::fs::remove_file(desk.repository.path().join(".git/MERGE_HEAD")).expect("removed");
-    desk.refused(5, "files are in conflict");
+    insta::assert_snapshot!(desk.refused().normalised(), @"
+    exit code: 5
+    --- stdout
+    --- stderr
+    error: files are in conflict, so nobody knows what is staged
+    hint: resolve them, stage them with `git add`, then review
+    ");
 }
 
 #[test]
@@ -427,7 +564,7 @@ fn a_hook_runs_only_if_somebody_committed_that_it_is_wanted_and_what_it_changes_
         .write_executable(".git/hooks/pre-commit", hook);
     desk.repository
         .write("proctor.toml", "[review]\npre_commit_hook = true\n");
-    desk.refused(3, "at a terminal");
+    desk.refused().expect_code(3);
     assert!(
         !desk.repository.exists("formatted.txt"),
         "the change itself asks for it"
@@ -450,5 +587,11 @@ fn a_hook_runs_only_if_somebody_committed_that_it_is_wanted_and_what_it_changes_
         ".git/hooks/pre-commit",
         "#!/bin/sh\necho too long; exit 1\n",
     );
-    desk.refused(1, "too long");
+    insta::assert_snapshot!(desk.refused().normalised(), @"
+    exit code: 1
+    --- stdout
+    --- stderr
+    error: git hook run pre-commit failed: too long
+    hint: mend what the hook complains about, then review again
+    ");
 }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use proctor_testkit::Terminal;
 
-use crate::desk::{Desk, numbered};
+use crate::desk::{Desk, at_question, numbered};
 
 /// Stands at the question itself, not below the diff in the pager.
 const QUESTION: &str = "DIFF shows it again";
@@ -70,6 +70,38 @@ fn the_names_are_on_the_screen_while_everything_is_still_being_read() {
         "42 files are being read",
     ];
     terminal.expect_display(&first);
+    insta::assert_snapshot!(desk.display(&mut terminal), @"
+    ────────────────────────────────────────────────────────────────────────────────────────────────────
+    Review of everything that is not committed
+      into   main
+      tree   [ID]
+
+     M big.py
+     M src/part01.py
+     M src/part02.py
+     M src/part03.py
+     M src/part04.py
+     M src/part05.py
+     M src/part06.py
+     M src/part07.py
+     M src/part08.py
+     M src/part09.py
+     M src/part10.py
+     M src/part11.py
+     M src/part12.py
+     M src/part13.py
+     M src/part14.py
+     M src/part15.py
+     M src/part16.py
+     M src/part17.py
+     M src/part18.py
+     M src/part19.py
+     M src/part20.py
+     M src/part21.py
+     M src/part22.py
+     M src/part23.py
+     42 files are being read
+    ");
     // Nobody has seen the difference yet, so nothing that is typed now counts.
     terminal.send(b"APPROVE\r");
     std::fs::write(&pipe, "on\n").expect("somebody reads it");
@@ -77,20 +109,22 @@ fn the_names_are_on_the_screen_while_everything_is_still_being_read() {
     press(&mut terminal, "q", &[QUESTION]);
     terminal.send_line("REJECT");
     assert_eq!(terminal.wait(), 1, "{}", terminal.screen());
-    assert!(
-        terminal
-            .screen()
-            .contains("rejected; nothing was committed")
-    );
+    insta::assert_snapshot!(desk.display(&mut terminal), @"
+    42 files changed, 138 insertions(+), 350 deletions(-); tree [ID] into main
+    WARNING: look closely at big.py
+    Type APPROVE to continue or REJECT to abort. DIFF shows it again: error: rejected; nothing was committed
+    hint: your files are as they were; change them and review again
+    ");
 
     // What goes wrong meanwhile is said on the screen that stays.
     let mut terminal = desk.review_at_terminal(&["-m", "Parts"]);
     terminal.expect_display(&first);
     std::fs::write(&pipe, "fail\n").expect("somebody reads it");
     assert_eq!(terminal.wait(), 5, "{}", terminal.screen());
-    let left = terminal.display();
-    assert!(left.contains("error: git diff-tree failed"), "{left}");
-    assert!(!left.contains("being read"), "{left}");
+    insta::assert_snapshot!(desk.display(&mut terminal), @"
+    error: git diff-tree failed: exit code 9
+    hint: mend what git complains about and run the command again; nothing was lost
+    ");
 }
 
 #[test]
@@ -110,9 +144,7 @@ fn what_turns_out_to_be_short_is_printed_all_the_same() {
     assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
     let all = String::from_utf8_lossy(terminal.raw_output()).into_owned();
     assert!(all.contains("43 files are being read"), "{all}");
-    let left = terminal.display();
-    assert!(left.contains("there is nothing to review"), "{left}");
-    assert!(!left.contains("being read"), "{left}");
+    insta::assert_snapshot!(desk.display(&mut terminal), @"there is nothing to review: no changes");
 
     touch(1_000_000_001);
     let changed = desk.repository.read("src/part01.py");
@@ -122,9 +154,30 @@ fn what_turns_out_to_be_short_is_printed_all_the_same() {
     terminal.expect(QUESTION);
     terminal.send_line("APPROVE");
     assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
-    let left = terminal.display();
-    assert!(left.contains("+value = three"), "{left}");
-    assert!(left.contains("committed"), "{left}");
+    insta::assert_snapshot!(desk.display(&mut terminal), @"
+    ────────────────────────────────────────────────────────────────────────────────────────────────────
+    Review of everything that is not committed
+      into   main
+      tree   [ID]
+
+     src/part01.py | +1 -1 +-
+     1 file changed, 1 insertion(+), 1 deletion(-)
+
+    ────────────────────────────────────────────────────────────────────────────────────────────────────
+    src/part01.py
+    @@ -1,6 +1,6 @@
+     value = 1
+     value = 2
+    -value = 3
+    +value = three
+     value = 4
+     value = 5
+     value = 6
+
+    ────────────────────────────────────────────────────────────────────────────────────────────────────
+    1 file changed, 1 insertion(+), 1 deletion(-); tree [ID] into main
+    Nothing is flagged. Type APPROVE to continue or REJECT to abort. DIFF shows it again: committed [ID] on main
+    ");
 }
 
 #[test]
@@ -132,11 +185,13 @@ fn keys_lead_through_files_changes_and_flags_and_q_to_the_question() {
     let desk = desk();
     let mut terminal = reading(&desk);
     let terminal = &mut terminal;
+    insta::assert_snapshot!("pager_overview", desk.display(terminal));
     press(
         terminal,
         "f",
         &["1/42 big.py  REPLACED MAJOR-CHANGE", "@@ -1,270 +1,56 @@"],
     );
+    insta::assert_snapshot!("pager_flagged_file", desk.display(terminal));
     press(terminal, "f", &["no flagged file below"]);
     press(
         terminal,
@@ -166,17 +221,14 @@ fn keys_lead_through_files_changes_and_flags_and_q_to_the_question() {
         "?",
         &["next, previous flagged file", "any key goes back"],
     );
+    insta::assert_snapshot!("pager_keys", desk.display(terminal));
     press(terminal, " ", &["overview"]);
     press(terminal, "~", &["h lists the keys"]);
     // What follows the key that leaves was not typed at the question.
     terminal.send(b"qAPPROVE\r");
     terminal.expect(QUESTION);
-    let display = terminal.display();
-    assert!(
-        display.contains("WARNING: look closely at big.py"),
-        "{display}"
-    );
-    assert!(!display.contains("q: decide"), "{display}");
+    at_question(&desk.environment, terminal);
+    insta::assert_snapshot!("pager_question", desk.display(terminal));
     assert_eq!(desk.repository.git(["rev-list", "--count", "HEAD"]), "2");
     terminal.send_line("diff");
     terminal.expect_display(&["overview  line 1 of"]);
@@ -326,12 +378,17 @@ fn interrupting_gives_the_terminal_back_and_decides_nothing() {
     terminal.expect_display(&["overview  line 1 of"]);
     terminal.send_control('c');
     terminal.expect_display(&["code 130", "the terminal is as it was"]);
-    assert!(
-        !terminal.display().contains("overview"),
-        "{}",
-        terminal.display()
-    );
     assert_eq!(terminal.wait(), 0);
+    insta::assert_snapshot!(desk.display(&mut terminal), @"
+    42 files changed, 138 insertions(+), 350 deletions(-); tree [ID] into main
+    WARNING: look closely at big.py
+    Type APPROVE to continue or REJECT to abort. DIFF shows it again: 
+    Nothing was decided; come back with `proctor review`.
+    error: interrupted; nothing was committed
+    hint: come back with `proctor review`
+    code 130
+    the terminal is as it was
+    ");
     assert_eq!(desk.repository.git(["rev-list", "--count", "HEAD"]), "2");
 }
 

@@ -83,6 +83,12 @@ fn printed(output: &RunOutput) -> [&str; 2] {
     [&output.stdout, &output.stderr]
 }
 
+/// What a document says went wrong, and what to do about it.
+fn error_of(output: &RunOutput) -> String {
+    let [message, hint] = ["/error/message", "/error/hint"].map(|it| output.normalised_text(it));
+    format!("error: {message}\nhint: {hint}\n")
+}
+
 /// A run from document to merge; what is recorded of it is what the model said.
 fn merged_through(protocol: Protocol) -> (Project, String) {
     let (project, server) = project(protocol, good(protocol));
@@ -159,16 +165,10 @@ fn a_run_whose_service_fails_goes_on_later_and_pays_for_no_reply_twice() {
     let (project, server) = project(protocol, answers);
     let output = project.run_with(protocol.model(), &["--format", "json"]);
     output.expect_code(5);
-    let error = output.json()["error"].clone();
-    let message = text(&error["message"]);
-    assert!(
-        message.contains("401 authentication_error: invalid x-api-key"),
-        "{message}"
-    );
-    assert!(message.contains("request id req_told"), "{message}");
-    let hint = text(&error["hint"]);
-    assert!(hint.contains("ANTHROPIC_API_KEY"), "{hint}");
-    assert!(hint.contains("proctor resume"), "{hint}");
+    insta::assert_snapshot!(error_of(&output), @"
+    error: anthropic at 127.0.0.1:[PORT] answered 401 authentication_error: invalid x-api-key [masked key] (request id req_told)
+    hint: check ANTHROPIC_API_KEY and what that key may use; go on with `proctor resume [RUN]`
+    ");
     assert_key_is_nowhere(&project, &printed(&output));
     resume_and_merge(&project);
     assert_eq!(server.received().len(), 3, "the first reply was kept");
@@ -278,21 +278,25 @@ fn three_cut_off_replies_park_the_run() {
     let output = project.run_with(protocol.model(), &["--format", "json"]);
     output.expect_code(3);
     assert_eq!(output.json()["state"], "parked");
-    let waiting = text(&output.json()["waiting_for"]);
-    assert!(waiting.contains("cut off"), "{waiting}");
+    insta::assert_snapshot!(output.normalised_text("/waiting_for"), @"a person: all attempts are spent (your reply was cut off before its end, and nothing of it was used; send much less: nothing but the lines that the tests need, as few and as short texts as possible)");
     assert_eq!(server.received().len(), 3);
 }
 
 #[test]
 fn a_refusal_parks_the_run_with_its_text() {
+    let mut said = Vec::new();
     for protocol in [Protocol::Anthropic, Protocol::OpenAi, Protocol::Gemini] {
         let (project, server) = project(protocol, vec![protocol.declined("I would rather not")]);
         let output = project.run_with(protocol.model(), &["--format", "json"]);
         output.expect_code(3);
-        let waiting = text(&output.json()["waiting_for"]);
-        assert!(waiting.contains("I would rather not"), "{waiting}");
+        said.push(output.normalised_text("/waiting_for"));
         assert_eq!(server.received().len(), 1);
     }
+    insta::assert_snapshot!(said.join("\n"), @"
+    a person: the model gave up (the model refused: I would rather not)
+    a person: the model gave up (the model refused: the service's content filter stopped the reply; until then: I would rather not)
+    a person: the model gave up (the model refused: the service stopped the reply: SAFETY; until then: I would rather not)
+    ");
 }
 
 #[test]
@@ -300,36 +304,27 @@ fn failures_are_one_sentence_with_the_services_words_and_a_hint() {
     let anthropic = Protocol::Anthropic;
     let long = "prompt is too long: 210000 tokens > 200000 maximum";
     let cases = [
-        (
-            anthropic.error(400, "invalid_request_error", long),
-            "prompt is too long: 210000 tokens",
-            "less context",
-            1,
-        ),
-        (
-            anthropic.error(402, "billing_error", "no credits"),
-            "402 billing_error: no credits (request id req_told)",
-            "nothing left to spend",
-            1,
-        ),
-        (anthropic.good(""), "the reply is empty", "resume", 2),
+        (anthropic.error(400, "invalid_request_error", long), 1),
+        (anthropic.error(402, "billing_error", "no credits"), 1),
+        (anthropic.good(""), 2),
     ];
-    for (answer, said, hinted, requests) in cases {
+    let mut said = String::new();
+    for (answer, requests) in cases {
         let (project, server) = project(anthropic, vec![answer]);
         let output = project.run_with(anthropic.model(), &["--format", "json"]);
         output.expect_code(5);
-        let error = output.json()["error"].clone();
-        let message = text(&error["message"]);
-        assert!(message.contains(said), "{message}");
-        assert!(
-            !message.contains('\n') && !message.ends_with('.'),
-            "{message}"
-        );
-        let hint = text(&error["hint"]);
-        assert!(hint.contains(hinted), "{hint}");
-        assert_eq!(server.received().len(), requests, "{message}");
+        said += &error_of(&output);
+        assert_eq!(server.received().len(), requests, "{said}");
         assert_eq!(project.status()["state"], "running");
     }
+    insta::assert_snapshot!(said, @"
+    error: anthropic at 127.0.0.1:[PORT] answered 400 invalid_request_error: prompt is too long: 210000 tokens > 200000 maximum (request id req_told)
+    hint: abort the run and start again with less context, or with a model that has a larger window; go on with `proctor resume [RUN]`
+    error: anthropic at 127.0.0.1:[PORT] answered 402 billing_error: no credits (request id req_told)
+    hint: the account at anthropic has nothing left to spend; nothing was lost; go on with `proctor resume [RUN]`
+    error: anthropic at 127.0.0.1:[PORT] sent nothing usable: the reply is empty, after 2 tries
+    hint: nothing was lost; the question is asked again on resume; go on with `proctor resume [RUN]`
+    ");
 }
 
 /// One run that stands before its first question and asks it again and again.
@@ -426,13 +421,20 @@ fn neither_an_address_nor_a_key_is_taken_from_the_repository() {
         5,
         "anthropic needs a key, and ANTHROPIC_API_KEY is not set",
     );
+    let mut said = String::new();
     for key in ["base_url", "api_key"] {
         let settings = format!("[model]\n{key} = \"{}\"\n", elsewhere.url());
         project.repository.write("proctor.toml", settings);
         let output = project.run_with(Protocol::OpenAi.model(), &[]);
         output.expect_code(2);
-        assert!(output.stderr.contains(key), "{}", output.stderr);
+        said += &output.normalised_stderr();
     }
+    insta::assert_snapshot!(said, @r#"
+    error: proctor.toml has an unknown key "model.base_url"
+    hint: did you mean "model.stream"?
+    error: proctor.toml has an unknown key "model.api_key"
+    hint: did you mean "model.prices"?
+    "#);
     assert!(elsewhere.received().is_empty() && server.received().is_empty());
 }
 
@@ -509,8 +511,7 @@ fn a_budget_stops_the_run_before_the_call_that_could_exceed_it() {
         3,
         "run RUN waits for a person: the model was not asked, because the request may cost up to $0.2000, the run has cost $0.9000 and `[model] max_cost_usd` is $1.00",
     );
-    let waiting = text(&run["waiting_for"]);
-    assert!(waiting.contains("the run has cost $0.0150"), "{waiting}");
+    insta::assert_snapshot!(output.normalised_text("/waiting_for"), @"a person: the model was not asked, because the request may cost up to $0.1073, the run has cost $0.0150 and `[model] max_cost_usd` is $0.1200");
     assert_eq!(server.received().len(), 1);
     settings(1.0);
     project.environment.proctor(["resume"]).expect_code(3);
@@ -560,14 +561,12 @@ fn the_doctor_asks_one_tiny_question() {
     };
     let good = model(&ask().json());
     assert_eq!(good["status"], "ok");
-    let words = text(&good["message"]);
-    assert!(words.contains("answered as test-2026 in"), "{words}");
-    assert!(words.contains("1000 tokens in, 50 out"), "{words}");
+    insta::assert_snapshot!(project.environment.normalise(&text(&good["message"])), @"anthropic:test answered as test-2026 in [TIME]: 1000 tokens in, 50 out, at a price that is not known");
     let output = ask();
     output.expect_code(5);
     let bad = model(&output.json());
     assert_eq!(bad["status"], "error");
-    assert!(text(&bad["message"]).contains("401"), "{bad}");
+    insta::assert_snapshot!(project.environment.normalise(&text(&bad["message"])), @"anthropic at 127.0.0.1:[PORT] answered 401 authentication_error: [masked key] (request id req_told)");
     assert_eq!(server.received().len(), 2);
     assert_key_is_nowhere(&project, &printed(&output));
     // Without --model nothing is asked.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use proctor_testkit::{RunOutput, Terminal};
 use serde_json::Value;
 
-use crate::desk::{Desk, numbered};
+use crate::desk::{Desk, at_question, folded, numbered};
 use crate::messages::says;
 
 impl Desk {
@@ -128,23 +128,37 @@ fn auto_and_force_replace_it_audited_and_what_was_there_can_be_had_back() {
     assert!(rescue.starts_with("refs/proctor/rescue/"));
     let kept = desk.repository.git(["cat-file", "blob", rescue]);
     assert_eq!(kept + "\n", before);
-    let log = desk.environment.proctor(["log"]);
-    assert!(
-        log.stdout
-            .contains("write written: state.py (replace, 270 -> 56 lines)"),
-        "{}",
-        log.stdout
-    );
+    insta::assert_snapshot!(desk.environment.proctor(["log"]).normalised(), @"
+    exit code: 0
+    --- stdout
+        1  [MOMENT]  -  write proposed: state.py (replace, 270 -> 56 lines)  Ada Tester <ada@example.com>
+        2  [MOMENT]  -  write approved: state.py (replace, 270 -> 56 lines)  --auto --force
+        3  [MOMENT]  -  write written: state.py (replace, 270 -> 56 lines)  --auto --force
+    --- stderr
+    ");
 }
 
 #[test]
 fn a_person_sees_the_replacement_and_confirms_exactly_that() {
     let desk = Desk::with_large_file();
     let mut terminal = desk.write_at_terminal();
-    terminal.expect("About to replace 270 lines with 56 lines of state.py");
-    terminal.expect("56 added, 270 deleted");
     terminal.expect("-old = 1");
     terminal.expect("Type APPEND, INSERT, EXTEND or REPLACE");
+    let shown = at_question(&desk.environment, &mut terminal);
+    insta::assert_snapshot!(folded(shown.trim()), @"
+    About to replace 270 lines with 56 lines of state.py
+    strategy: replace
+    56 added, 270 deleted
+    @@ -1,270 +1,56 @@
+    -old = 1
+    …
+    -old = 270
+    +new = 1
+    …
+    +new = 56
+    Type APPEND, INSERT, EXTEND or REPLACE to see what it does, WHOLE for the whole difference, SKIP or
+      ABORT:
+    ");
     // Fingers say these by themselves.
     for nothing in ["y", "", "yes"] {
         terminal.send_line(nothing);
@@ -318,9 +332,14 @@ fn deletions_are_red_additions_green_and_changed_words_stand_out() {
     terminal.send_line("ABORT");
     assert_eq!(terminal.wait(), 1);
     let raw = String::from_utf8_lossy(terminal.raw_output()).into_owned();
-    assert!(raw.contains("\u{1b}[31m-"), "{raw:?}");
-    assert!(raw.contains("\u{1b}[32m+"), "{raw:?}");
-    assert!(raw.contains("\u{1b}[4m\u{1b}[32mnine"), "{raw:?}");
+    let changed = raw
+        .lines()
+        .filter(|line| line.contains('9') || line.contains("nine"));
+    let changed: Vec<String> = changed.map(|line| format!("{line:?}")).collect();
+    insta::assert_snapshot!(changed.join("\n"), @r#"
+    "\u{1b}[31m-old = \u{1b}[0m\u{1b}[1m\u{1b}[4m\u{1b}[31m9\u{1b}[0m"
+    "\u{1b}[32m+old = \u{1b}[0m\u{1b}[1m\u{1b}[4m\u{1b}[32mnine\u{1b}[0m"
+    "#);
 }
 
 #[test]
@@ -353,65 +372,60 @@ fn what_cannot_be_merged_says_why_and_changes_nothing() {
     let desk = Desk::new();
     desk.repository.write("a.py", "def f():\n    return 1\n");
     desk.repository.write("a.rb", "puts 1\n");
-    let cases: [(&str, &str, &[&str], i32, &str); 8] = [
-        (
-            "a.py",
-            "x",
-            &["--strategy", "insert"],
-            2,
-            "insert needs a line",
-        ),
-        ("a.py", "x", &["--line", "3"], 2, "--line is for"),
-        (
-            "a.py",
-            "x",
-            &["--strategy", "insert", "--line", "0"],
-            2,
-            "no line 0",
-        ),
-        (
-            "a.py",
-            "x",
-            &["--strategy", "insert", "--line", "-1"],
-            2,
-            "no line -1",
-        ),
-        (
-            "a.py",
-            "x",
-            &["--strategy", "insert", "--line", "3"],
-            2,
-            "no line 3",
-        ),
-        (
-            "a.py",
-            "def f():\n    return 2\n",
-            &["--strategy", "extend"],
-            1,
-            "line 1",
-        ),
-        (
-            "a.py",
-            "def (",
-            &["--strategy", "extend"],
-            1,
-            "syntax error",
-        ),
-        (
-            "a.rb",
-            "x",
-            &["--strategy", "extend"],
-            1,
-            "append, insert and replace",
-        ),
+    let insert = |line: &'static str| ["--strategy", "insert", "--line", line];
+    let extend = ["--strategy", "extend"];
+    let cases: [(&str, &str, &[&str], i32); 8] = [
+        ("a.py", "x", &["--strategy", "insert"], 2),
+        ("a.py", "x", &["--line", "3"], 2),
+        ("a.py", "x", &insert("0"), 2),
+        ("a.py", "x", &insert("-1"), 2),
+        ("a.py", "x", &insert("3"), 2),
+        ("a.py", "def f():\n    return 2\n", &extend, 1),
+        ("a.py", "def (", &extend, 1),
+        ("a.rb", "x", &extend, 1),
     ];
-    for (path, content, more, code, said) in cases {
+    let mut said = Vec::new();
+    for (path, content, more, code) in cases {
         let before = desk.repository.read(path);
         let output = desk.write(path, content, more);
         output.expect_code(code);
-        assert!(output.stderr.contains(said), "{}", output.stderr);
+        said.push(format!("{} {content:?}", more.join(" ")));
+        said.push(output.normalised_stderr());
         assert_eq!(desk.repository.read(path), before);
     }
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    --strategy insert "x"
+    error: insert needs a line
+    hint: add --line N, counted from 1
+
+    --line 3 "x"
+    error: --line is for --strategy insert
+    hint: add --strategy insert, or leave --line out
+
+    --strategy insert --line 0 "x"
+    error: there is no line 0 to insert at; the file has 2
+    hint: give a line of the file with --line, or use --strategy append
+
+    --strategy insert --line -1 "x"
+    error: there is no line -1 to insert at; the file has 2
+    hint: give a line of the file with --line, or use --strategy append
+
+    --strategy insert --line 3 "x"
+    error: there is no line 3 to insert at; the file has 2
+    hint: give a line of the file with --line, or use --strategy append
+
+    --strategy extend "def f():\n    return 2\n"
+    error: function `f` is at line 1 already and differs from line 1 of the new text
+    hint: extend only adds; change the member by an edit, or use --strategy replace
+
+    --strategy extend "def ("
+    error: the new text has a syntax error at line 1, column 1
+    hint: mend it first, or use another strategy; nothing was written
+
+    --strategy extend "x"
+    error: a.rb is not in a language that can be extended
+    hint: extend knows Python, TypeScript, JavaScript, Rust, Go and Java; append, insert and replace work on every text
+    "#);
 }
 
 #[test]
