@@ -152,6 +152,7 @@ fn green(observation: &Observation, baseline: &Baseline, file: &str) -> Verdict 
         test_paths: &[],
         analysis: &Analysis::default(),
         passed_at_red: &BTreeSet::new(),
+        listed_tests: &[],
     })
     .map(|suite| {
         suite.judge(&GreenRuns {

@@ -1,6 +1,6 @@
 //! What honest projects do and a gate must not hold against them.
 
-use proctor_testkit::Script;
+use proctor_testkit::{Reply, Script, file_reply};
 
 use crate::gates::{accepted, refused};
 use crate::project::{POWERS, Project, TESTS, implement, scaffold, text};
@@ -96,4 +96,49 @@ fn a_narrowed_suite_is_told_to_the_person_who_reviews() {
         "{}",
         shown.stdout
     );
+}
+
+/// `add` takes its sum to the next even number, and its test is made to hold before and after.
+fn loosened(project: &Project) -> Script {
+    project.list_too(
+        "| `mathkit/basic.py` | Modify | `add` rounds up to an even number. |\n\
+         | `tests/test_basic.py` | Modify | Sums are even. |",
+    );
+    let before = project.repository.read("tests/test_basic.py");
+    let after = before.replace("add(1, 2) == 3", "add(1, 2) in (3, 4)");
+    assert_ne!(before, after);
+    let tests = format!(
+        "{}\n{}",
+        file_reply("tests/test_power.py", TESTS),
+        file_reply("tests/test_basic.py", &after)
+    );
+    let rounded = "def add(x, y):\n    return (x + y + 1) // 2 * 2\n";
+    let basic = Reply::implement("mathkit/basic.py", file_reply("mathkit/basic.py", rounded));
+    Script::new()
+        .reply(Reply::scaffold(tests))
+        .reply(implement(POWERS))
+        .reply(basic)
+}
+
+#[test]
+fn what_an_existing_test_expects_may_be_changed_where_the_design_lists_its_file() {
+    let project = Project::new();
+    let script = loosened(&project);
+    let output = project.run(&script, &["--auto", "--format", "json"]);
+    output.expect_code(3);
+    let run = output.json();
+    assert_eq!(run["green"]["verdict"], "valid_green", "{run:#}");
+    let id = text(&run["run"]);
+    let review = project
+        .environment
+        .proctor(["review", &id, "--dry-run", "--no-pager"]);
+    review.expect_code(0);
+    let flag = "changes what an existing test expects (test_add: was `assert add(1, 2) == 3`, \
+                is `assert add(1, 2) in (3, 4)`)";
+    let shown = review
+        .stdout
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(shown.contains(flag), "{}", review.stdout);
 }

@@ -74,6 +74,12 @@ pub struct AnalysedTest {
     /// The id of the test that its class inherits, where it is written; none if it is written here.
     #[serde(default)]
     pub definition: Option<String>,
+    /// Lines of it that the base commit's has not, where it existed.
+    #[serde(default)]
+    pub is: Vec<String>,
+    /// Lines of the base commit's that it has not.
+    #[serde(default)]
+    pub was: Vec<String>,
     /// What is wrong with it; only looked for in new ones.
     pub problems: Vec<Weakness>,
     /// How many places of it each twin turns.
@@ -92,6 +98,19 @@ pub struct Weakness {
     pub line: u32,
     /// What was seen and what is asked for instead; its subject is the test or file.
     pub message: String,
+}
+
+impl AnalysedTest {
+    /// Its name and how it differs from the base commit's.
+    pub(super) fn versions(&self) -> String {
+        let (was, is) = (self.was.join("; "), self.is.join("; "));
+        match (was.is_empty(), is.is_empty()) {
+            (true, true) => self.name.clone(),
+            (true, false) => format!("{}: new is `{is}`", self.name),
+            (false, true) => format!("{}: gone is `{was}`", self.name),
+            (false, false) => format!("{}: was `{was}`, is `{is}`", self.name),
+        }
+    }
 }
 
 impl Analysis {
@@ -175,7 +194,7 @@ impl Analysis {
                 path: file.path.clone(),
                 line: test.line,
                 flag: FlagKind::ChangesTest,
-                what: test.name.clone(),
+                what: test.versions(),
             })
             .collect()
     }

@@ -215,6 +215,7 @@ struct Green {
     as_they_were: Option<Observation>,
     twins: BTreeMap<TwinKind, Observation>,
     apart: Vec<Apart>,
+    listed_tests: Vec<String>,
     passed_at_red: BTreeSet<String>,
 }
 
@@ -235,6 +236,7 @@ impl Green {
             as_they_were: None,
             twins: TwinKind::ALL.map(|kind| (kind, both_fail())).into(),
             apart: Vec::new(),
+            listed_tests: Vec::new(),
             passed_at_red: BTreeSet::new(),
         }
     }
@@ -261,6 +263,7 @@ impl Green {
             test_paths: &[],
             analysis: &self.analysis,
             passed_at_red: &self.passed_at_red,
+            listed_tests: &self.listed_tests,
         });
         let suite = suite.unwrap_or_else(|refused| panic!("{refused:?}"));
         suite.judge(&GreenRuns {
@@ -457,6 +460,14 @@ fn a_changed_test_that_holds_on_both_sides_has_to_hold_as_it_was() {
         verdict.notes,
         ["tests/test_new.py::a was changed; as it was it is failed now"]
     );
+    let mut meant = Green::honest();
+    meant.analysis.files[0].tests[0].existed = true;
+    meant.passed_at_red = BTreeSet::from([A.to_owned()]);
+    meant.as_they_were = Some(fails);
+    meant.listed_tests = vec![NEW.to_owned()];
+    let verdict = meant.judge_against(&before);
+    assert_eq!(rules(&verdict), [""; 0]);
+    assert!(verdict.notes[0].contains("changed expectation"));
 }
 
 #[test]

@@ -14,7 +14,9 @@ use super::findings::{Findings, readable};
 use super::seal::IntactSeal;
 use super::test_files::TestFiles;
 use super::twins::Originals;
-use super::{Analysis, Baseline, CheckName, Rule, TwinKind, TwinRun, Verdict};
+use super::{
+    Analysis, Baseline, CheckName, FlagKind, Rule, SourceFlag, TwinKind, TwinRun, Verdict,
+};
 use crate::test_outcome::{Ending, Observation, Report, Summary, file_of, function_of};
 
 /// One run of the whole suite on the judged tree, and what it is held against.
@@ -32,6 +34,8 @@ pub struct GreenSuite<'a> {
     pub analysis: &'a Analysis,
     /// New tests that passed at red already.
     pub passed_at_red: &'a BTreeSet<String>,
+    /// Test files that the design lists: what they hold may be changed on purpose.
+    pub listed_tests: &'a [String],
 }
 
 /// The runs that [`FurtherRuns`] asked for.
@@ -83,6 +87,26 @@ impl FurtherRuns<'_> {
     /// The twins of a run that have to be run apart from the others, because they speak against their tests.
     pub fn twins_to_run_apart(&self, run: &TwinRun<'_>) -> Vec<&str> {
         originals(self.judge.suite, &self.judge.new).against(run)
+    }
+
+    /// Existing tests whose expectation the design has changed, for the review.
+    pub fn changed_expectations(&self, as_they_were: Option<&Observation>) -> Vec<SourceFlag> {
+        let report = as_they_were.and_then(|observation| observation.complete().ok());
+        let changed = report.map(|report| self.judge.no_longer_held(report));
+        let changed = changed.into_iter().flatten();
+        let meant = changed.filter(|(id, _)| self.judge.is_meant(id));
+        let analysis = self.judge.suite.analysis;
+        meant
+            .filter_map(|(id, _)| {
+                let test = analysis.definition(id)?;
+                Some(SourceFlag {
+                    path: analysis.file_of_definition(id).to_owned(),
+                    line: test.line,
+                    flag: FlagKind::ChangesExpectation,
+                    what: test.versions(),
+                })
+            })
+            .collect()
     }
 
     /// The verdict. This is the one place that accepts a green.
@@ -306,40 +330,66 @@ impl<'a> Judge<'a> {
                 return self.findings.refused(CHECK, problem.to_string());
             }
         };
-        let summaries = report.summaries().into_iter();
-        let now: BTreeMap<&str, Ending> = summaries
-            .map(|summary| (summary.id, summary.ending))
-            .collect();
-        let (baseline, analysis) = (self.suite.baseline, self.suite.analysis);
-        let (mut holding, mut weakened) = (0, 0);
-        for id in baseline.passed.iter().filter(|id| analysis.is_changed(id)) {
-            let ending = now.get(id.as_str()).copied().unwrap_or(Ending::NotRun);
-            if ending == Ending::Passed {
-                holding += 1;
-                continue;
-            }
-            if self.suite.passed_at_red.contains(id) {
+        let mut weakened = 0;
+        let no_longer_held = self.no_longer_held(report);
+        for (id, ending) in &no_longer_held {
+            if !self.suite.passed_at_red.contains(*id) {
+                self.findings
+                    .note(format!("{id} was changed; as it was it is {ending} now"));
+            } else if self.is_meant(id) {
+                self.findings.note(format!(
+                    "{id}: changed expectation; as it was it is {ending} with the source change"
+                ));
+            } else {
                 weakened += 1;
                 self.findings.refuse(
                     Rule::WeakenedTest,
                     Some(id),
                     format!(
                         "was changed although it passes without the source change, and is {ending} with \
-                         it as it was; the change breaks what the test held"
+                         it as it was; the change breaks what the test held. Where that is meant, the design \
+                         of a run has to list the test file"
                     ),
                 );
-            } else {
-                self.findings
-                    .note(format!("{id} was changed; as it was it is {ending} now"));
             }
         }
         if weakened == 0 {
-            let detail = format!("changed tests: {holding} hold as they were at the base commit");
+            let changed = self.changed_tests().count();
+            let holding = changed - no_longer_held.len();
+            let detail = format!(
+                "changed tests: {holding} of {changed} hold as they were at the base commit"
+            );
             self.findings.held(CHECK, detail);
         } else {
             let detail = format!("{weakened} changed tests were made weaker");
             self.findings.refused(CHECK, detail);
         }
+    }
+
+    /// Existing tests that were changed and passed at the base commit.
+    fn changed_tests(&self) -> impl Iterator<Item = &'a str> {
+        let (baseline, analysis) = (self.suite.baseline, self.suite.analysis);
+        let passed = baseline.passed.iter().map(String::as_str);
+        passed.filter(|id| analysis.is_changed(id))
+    }
+
+    /// Those of them that do not pass as they were.
+    fn no_longer_held(&self, as_they_were: &Report) -> Vec<(&'a str, Ending)> {
+        let summaries = as_they_were.summaries().into_iter();
+        let now: BTreeMap<&str, Ending> = summaries
+            .map(|summary| (summary.id, summary.ending))
+            .collect();
+        let ending = |id: &str| now.get(id).copied().unwrap_or(Ending::NotRun);
+        self.changed_tests()
+            .map(|id| (id, ending(id)))
+            .filter(|(_, ending)| *ending != Ending::Passed)
+            .collect()
+    }
+
+    /// Whether the design lists the file of a test.
+    fn is_meant(&self, id: &str) -> bool {
+        let file = self.suite.analysis.file_of_definition(id);
+        self.suite.listed_tests.iter().any(|listed| listed == file)
     }
 
     /// The new tests' twins fail.

@@ -17,6 +17,7 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
         test_paths: &[],
         analysis: &Analysis::default(),
         passed_at_red: &BTreeSet::new(),
+        listed_tests: &[],
     })
     .map(|further| {
         further.judge(&GreenRuns {

@@ -26,11 +26,13 @@ pub enum FlagKind {
     Shadows,
     /// A test that the base commit has is another now.
     ChangesTest,
+    /// The same, and as it was it does not hold any more: the design lists its file, so that is meant.
+    ChangesExpectation,
 }
 
 impl FlagKind {
     /// Every kind.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Silences,
         Self::LooksAtCaller,
         Self::ReachesIntoProcess,
@@ -40,6 +42,7 @@ impl FlagKind {
         Self::CopiesLiterals,
         Self::Shadows,
         Self::ChangesTest,
+        Self::ChangesExpectation,
     ];
 
     /// The label of the file at review.
@@ -54,6 +57,7 @@ impl FlagKind {
             Self::CopiesLiterals => "COPIES-LITERALS",
             Self::Shadows => "SHADOWS-MODULE",
             Self::ChangesTest => "CHANGES-TEST",
+            Self::ChangesExpectation => "CHANGES-EXPECTATION",
         }
     }
 
@@ -69,6 +73,7 @@ impl FlagKind {
             Self::CopiesLiterals => "decides by a value that the tests use",
             Self::Shadows => "is loaded in another module's place",
             Self::ChangesTest => "changes an existing test",
+            Self::ChangesExpectation => "changes what an existing test expects",
         }
     }
 }

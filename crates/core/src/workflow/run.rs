@@ -120,12 +120,14 @@ impl Run {
 
     /// What the green gate judges. There is one whenever the run is at that gate and has a baseline.
     fn green_order(&self) -> Option<GreenOrder> {
+        let planned = self.context.as_ref()?.tests.iter();
         Some(GreenOrder {
             tree: self.tree()?.clone(),
             sealed: self.sealed()?.clone(),
             sources: self.source_files().to_vec(),
             baseline: self.baseline()?.clone(),
             passed_at_red: self.red()?.verdict.passed(),
+            listed_tests: planned.map(|file| file.path.clone()).collect(),
         })
     }
 

@@ -286,6 +286,7 @@ impl Judgement<'_, '_> {
             sources: self.change.sources().to_vec(),
             baseline,
             passed_at_red,
+            listed_tests: Vec::new(),
         };
         let green = self.arbiter.green(&base, &order, "green", self.on_line)?;
         Ok(self.take(green))

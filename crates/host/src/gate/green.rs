@@ -51,6 +51,7 @@ impl Sitting<'_, '_> {
             analysis.follow(report);
         }
         let test_paths = self.arbiter.test_paths.clone();
+        let listed_tests = texts(&order.listed_tests);
         let suite = judge_suite(&GreenSuite {
             observation: &observation,
             baseline: &order.baseline,
@@ -58,6 +59,7 @@ impl Sitting<'_, '_> {
             test_paths: &test_paths,
             analysis: &analysis,
             passed_at_red: &order.passed_at_red,
+            listed_tests: &listed_tests,
         });
         let suite = match suite {
             Ok(suite) => suite,
@@ -90,13 +92,14 @@ impl Sitting<'_, '_> {
         let twins = self.twins(&suite.twins(), originals, &|run| {
             texts(&suite.twins_to_run_apart(run))
         })?;
+        let mut flags = suite.changed_expectations(as_they_were.as_ref());
         let verdict = suite.judge(&GreenRuns {
             reversed: &reversed,
             without_change: &without_change,
             as_they_were: as_they_were.as_ref(),
             twins: &twins.runs(),
         });
-        let flags = self.flags(tree, tests, &order.sources)?;
+        flags.extend(self.flags(tree, tests, &order.sources)?);
         self.conclude(tree, verdict, Some(&observation), flags)
     }
 

@@ -183,22 +183,26 @@ def examine(entry, project, earlier):
     if path.rsplit("/", 1)[-1] == "conftest.py":
         result["problems"] = conftest_problems(file.tree, base and base.tree)
         return result
-    digests = {}
+    digests, texts = {}, {}
     result["problems"] = duplicate_names(file.tree)
     if base is not None:
         digests = {test.name: base.digest(test) for test in base.tests()}
+        texts = {test.name: base.lines(test) for test in base.tests()}
         known = {(item["rule"], item["message"]) for item in duplicate_names(base.tree)}
         result["problems"] = [
             item for item in result["problems"] if (item["rule"], item["message"]) not in known]
     for test in file.tests():
         is_new = digests.get(test.name) != file.digest(test)
         own = test.definition is None
+        was, now = texts.get(test.name), file.lines(test)
         result["tests"].append({
             "name": test.name,
             "line": test.function.lineno,
             "new": is_new,
             "existed": test.name in digests,
             "definition": test.definition,
+            "was": [line for line in was if line not in now][:3] if was else [],
+            "is": [line for line in now if line not in was][:3] if was else [],
             "problems": test_problems(file, test) if is_new and own else [],
             "places": {},
         })

@@ -333,6 +333,14 @@ class File:
         visit(self.tree.body, [])
         return found
 
+    def lines(self, test):
+        """The lines of a test, without the space around them; none of one that is written elsewhere."""
+        if test.definition is not None:
+            return []
+        first, last = test.function.lineno - 1, test.function.end_lineno
+        lines = [line.strip()[:120] for line in self.text.split("\n")[first:last]]
+        return [line for line in lines if line]
+
     def digest(self, test):
         """The test's code together with what of the test files it uses, in one text.
 
