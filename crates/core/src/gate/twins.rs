@@ -69,11 +69,9 @@ impl<'a> Originals<'a> {
         let Ok(report) = run.observation.complete() else {
             return Vec::new();
         };
-        let sayings = self.sayings(run, report).into_iter();
-        sayings
-            .filter(|(_, saying)| saying.is_against())
-            .map(|(id, _)| id)
-            .collect()
+        let sayings = self.sayings(run, report);
+        let is_against = |id: &&str| sayings.get(id).is_some_and(Saying::is_against);
+        self.passed.iter().copied().filter(is_against).collect()
     }
 
     /// What each twin of this kind says; where it was run apart and fails there as it should, that counts.
@@ -150,7 +148,11 @@ impl Findings {
                     continue;
                 }
             };
-            for (id, saying) in originals.sayings(run, report) {
+            let mut sayings = originals.sayings(run, report);
+            for id in originals.passed.iter().copied() {
+                let Some(saying) = sayings.remove(id) else {
+                    continue;
+                };
                 match saying {
                     Saying::Fails => {
                         verdict.verified.insert(id);
