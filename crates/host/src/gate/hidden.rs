@@ -20,12 +20,9 @@ pub(super) fn hidden_places(
         repository.top().join(".git"),
         own.to_owned(),
     ];
-    // Runs of all repositories lie in the one, and those that name the same directory in the other.
+    // Runs of all repositories lie in the one, and those that name the same directory in the other, if one is named.
     hidden.extend(surroundings.state_directory());
-    hidden.extend(worktrees_directory(
-        Some(repository),
-        worktree,
-        surroundings,
-    ));
+    let worktrees = worktrees_directory(Some(repository), worktree, surroundings);
+    hidden.extend(worktrees.filter(|directory| !hidden.contains(directory)));
     hidden
 }

@@ -8,6 +8,7 @@ use proctor_core::generation::ends_with_end_marker;
 use proctor_core::generation::{ModelReply, StopReason};
 use proctor_core::test_outcome::Exit;
 use serde_json::Value;
+use thiserror::Error;
 
 use super::command::CommandModel;
 use super::{Cleared, Destination, Model, ModelError, Request, SpecError, most_input};
@@ -92,11 +93,30 @@ impl Agent {
     }
 
     /// What it said, from what it printed.
-    fn read(self, printed: &str) -> Result<Said, String> {
+    fn read(self, printed: &str) -> Result<Said, NoReply> {
         match self {
             Self::Claude => claude(printed),
             Self::Codex => codex(printed),
             Self::Gemini => gemini(printed),
+        }
+    }
+}
+
+/// Why there is no reply in what an agent printed.
+#[derive(Debug, PartialEq, Eq, Error)]
+enum NoReply {
+    #[error("what it printed is not JSON: {0}")]
+    NotJson(String),
+    /// What the agent itself says, after the status of the service behind it.
+    #[error("{}{words}", status.map(|status| format!("{status}: ")).unwrap_or_default())]
+    Failed { status: Option<u64>, words: String },
+}
+
+impl NoReply {
+    fn failed(words: &str) -> Self {
+        Self::Failed {
+            status: None,
+            words: quoted(words),
         }
     }
 }
@@ -112,23 +132,21 @@ struct Said {
     cost_micro_usd: Option<u64>,
 }
 
-fn document(printed: &str) -> Result<Value, String> {
+fn document(printed: &str) -> Result<Value, NoReply> {
     // Warnings may come before it.
     let start = printed.find('{').unwrap_or(0);
-    serde_json::from_str(printed[start..].trim())
-        .map_err(|_| format!("what it printed is not JSON: {}", quoted(printed)))
+    serde_json::from_str(printed[start..].trim()).map_err(|_| NoReply::NotJson(quoted(printed)))
 }
 
-fn claude(printed: &str) -> Result<Said, String> {
+fn claude(printed: &str) -> Result<Said, NoReply> {
     let document = document(printed)?;
     let result = document["result"].as_str().unwrap_or_default();
     // `subtype` says "success" even on errors.
     if document["is_error"] == true {
-        let status = match document["api_error_status"].as_u64() {
-            Some(status) => format!("{status}: "),
-            None => String::new(),
-        };
-        return Err(format!("{status}{}", quoted(result)));
+        return Err(NoReply::Failed {
+            status: document["api_error_status"].as_u64(),
+            words: quoted(result),
+        });
     }
     let usage = &document["usage"];
     let count = |name: &str| usage[name].as_u64().unwrap_or(0);
@@ -149,7 +167,7 @@ fn claude(printed: &str) -> Result<Said, String> {
     })
 }
 
-fn codex(printed: &str) -> Result<Said, String> {
+fn codex(printed: &str) -> Result<Said, NoReply> {
     let mut said = Said::default();
     let events = printed
         .lines()
@@ -174,11 +192,8 @@ fn codex(printed: &str) -> Result<Said, String> {
                 said.output_tokens += count("output_tokens");
             }
             Some("turn.failed") => {
-                return Err(quoted(
-                    event["error"]["message"]
-                        .as_str()
-                        .unwrap_or("the turn failed"),
-                ));
+                let words = event["error"]["message"].as_str();
+                return Err(NoReply::failed(words.unwrap_or("the turn failed")));
             }
             // Followed by `turn.failed` unless it could be mended.
             _ => {}
@@ -187,10 +202,11 @@ fn codex(printed: &str) -> Result<Said, String> {
     Ok(said)
 }
 
-fn gemini(printed: &str) -> Result<Said, String> {
+fn gemini(printed: &str) -> Result<Said, NoReply> {
     let document = document(printed)?;
     if let Some(error) = document.get("error").filter(|error| !error.is_null()) {
-        return Err(quoted(error["message"].as_str().unwrap_or("it failed")));
+        let words = error["message"].as_str();
+        return Err(NoReply::failed(words.unwrap_or("it failed")));
     }
     let mut said = Said {
         text: document["response"].as_str().unwrap_or_default().to_owned(),
@@ -262,7 +278,7 @@ impl AgentModel {
             }
             (Ok(said), Exit::Code(0)) => Ok(said),
             // Its own words say more than its exit code.
-            (Err(problem), Exit::Code(0)) => Err(failed(problem)),
+            (Err(problem), Exit::Code(0)) => Err(failed(problem.to_string())),
             (Err(problem), exit) if !printed.trim().is_empty() => {
                 Err(failed(format!("{problem} ({exit})")))
             }
@@ -357,8 +373,10 @@ mod tests {
         );
         assert_eq!(said.cost_micro_usd, Some(12_300));
         let wrong = r#"{"subtype":"success","is_error":true,"api_error_status":401,"result":"Invalid API key"}"#;
+        let problem =
+            |agent: Agent, printed: &str| agent.read(printed).map_err(|no| no.to_string());
         assert_eq!(
-            Agent::Claude.read(wrong),
+            problem(Agent::Claude, wrong),
             Err("401: Invalid API key".to_owned())
         );
         let codex = concat!(
@@ -374,7 +392,10 @@ mod tests {
             ("hi", 9, 2)
         );
         let failed = r#"{"type":"turn.failed","error":{"message":"no more credits"}}"#;
-        assert_eq!(Agent::Codex.read(failed), Err("no more credits".to_owned()));
+        assert_eq!(
+            problem(Agent::Codex, failed),
+            Err("no more credits".to_owned())
+        );
         let gemini = r#"Loaded cached credentials.
             {"response":"hi","stats":{"models":{"g":{"tokens":{"prompt":7,"candidates":2,"thoughts":1,"cached":0}}}}}"#;
         let said = Agent::Gemini.read(gemini).expect("a reply");
@@ -383,7 +404,10 @@ mod tests {
             ("hi", 7, 3)
         );
         let failed = r#"{"error":{"type":"Error","message":"quota","code":1}}"#;
-        assert_eq!(Agent::Gemini.read(failed), Err("quota".to_owned()));
-        assert!(Agent::Gemini.read("no").is_err());
+        assert_eq!(problem(Agent::Gemini, failed), Err("quota".to_owned()));
+        assert_eq!(
+            problem(Agent::Gemini, "no"),
+            Err("what it printed is not JSON: no".to_owned())
+        );
     }
 }
