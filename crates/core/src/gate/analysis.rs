@@ -56,6 +56,12 @@ pub struct AnalysedFile {
     pub removed: Vec<String>,
     /// What is wrong with the file as a whole.
     pub problems: Vec<Weakness>,
+    /// Modules that it takes every name of.
+    #[serde(default)]
+    pub stars: Vec<String>,
+    /// Names that it uses and neither defines nor imports by name.
+    #[serde(default)]
+    pub undefined: Vec<String>,
     /// The file with its new tests turned into twins.
     pub twins: BTreeMap<TwinKind, String>,
 }

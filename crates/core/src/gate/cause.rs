@@ -9,6 +9,10 @@ use super::Rule;
 use super::test_files::TestFiles;
 use crate::pytest::Declared;
 use crate::test_outcome::{FailureKind, Phase, Raised};
+
+/// What pytest says where nothing runs an asynchronous test.
+const ASYNC_UNSUPPORTED: &str = "async def functions are not natively supported";
+
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Cause {
@@ -38,7 +42,7 @@ pub(super) struct Project<'a> {
 }
 
 impl Project<'_> {
-    fn provides(&self, module: &str) -> bool {
+    pub(super) fn provides(&self, module: &str) -> bool {
         self.declared.makes_importable(module, self.import_roots)
     }
 
@@ -54,7 +58,7 @@ impl Project<'_> {
             .is_some_and(|crash| !self.is_test(&crash.path))
     }
 
-    fn raised_in_test(&self, raised: &Raised) -> bool {
+    pub(super) fn raised_in_test(&self, raised: &Raised) -> bool {
         raised
             .crash
             .as_ref()
@@ -98,6 +102,25 @@ impl Project<'_> {
             When::Test(phase) => set_up_failure(phase, raised),
             When::Collection => collection_failure(raised),
         }
+    }
+
+    /// The same for a run against stubs, where much goes wrong because of them: the rule and the message if the test
+    /// alone is at fault, whatever the code will be. `used` says whether the test came to a stub.
+    pub(super) fn fault(&self, when: When, raised: &Raised, used: bool) -> Option<(Rule, String)> {
+        let Cause::Unmendable { rule, message } = self.cause(when, raised) else {
+            return None;
+        };
+        let certain = match rule {
+            // Not a variable that was not assigned because of what a stub answered.
+            Rule::NameError => raised.message.starts_with("name '"),
+            Rule::MissingAttribute => raised.owner_is_module,
+            Rule::FixtureError | Rule::CollectionError => !used,
+            Rule::FixtureMissing | Rule::UndeclaredImport | Rule::SyntaxError | Rule::NotRun => {
+                true
+            }
+            _ => false,
+        };
+        certain.then_some((rule, message))
     }
 
     fn syntax_error(&self, raised: &Raised) -> Cause {
@@ -188,6 +211,13 @@ impl Project<'_> {
 
 fn call_failure(raised: &Raised) -> Cause {
     match raised.kind {
+        FailureKind::ExplicitFailure if raised.message.starts_with(ASYNC_UNSUPPORTED) => {
+            unmendable(
+                Rule::NotRun,
+                "the test is asynchronous, and no plugin of the runner's runs such tests"
+                    .to_owned(),
+            )
+        }
         FailureKind::ExplicitFailure if raised.message.trim().is_empty() => unmendable(
             Rule::BareFail,
             "the test fails by decree; assert something that the implementation can fulfil"

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::testing::{A, B, NEW, OLD, baseline, rules};
 use super::{
     AnalysedFile, AnalysedTest, Analysis, Apart, Baseline, Check, Disposition, GreenRuns,
-    GreenSuite, IntactSeal, RedRule, RedRuns, RedSuite, StubsAndTwins, TwinKind, TwinRun, Verdict,
+    GreenSuite, IntactSeal, RedRule, RedRuns, RedSuite, StubRuns, TwinKind, TwinRun, Verdict,
     Weakness, judge_scaffold, judge_suite,
 };
 use crate::pytest::Declared;
@@ -44,7 +44,8 @@ fn analysis() -> Analysis {
 struct Red<'a> {
     observation: Observation,
     analysis: Analysis,
-    stubbed: Option<Observation>,
+    /// Against stubs that raise, and that answer.
+    stubbed: Option<(Observation, Observation)>,
     twins: Vec<TwinRun<'a>>,
     rule: RedRule,
 }
@@ -77,10 +78,11 @@ impl Red<'_> {
 
     fn judge_against(&self, baseline: &Baseline) -> Verdict {
         self.with(baseline, |suite| {
-            suite.judge(&StubsAndTwins {
-                stubbed: self.stubbed.as_ref(),
-                twins: &self.twins,
-            })
+            let suite = match &self.stubbed {
+                Some((raising, answering)) => suite.with_stubs(StubRuns { raising, answering }),
+                None => suite,
+            };
+            suite.judge(&self.twins)
         })
     }
 
@@ -153,29 +155,6 @@ fn a_changed_test_is_a_new_one_and_is_noted() {
         verdict.notes,
         ["changes existing tests: tests/test_new.py::a"]
     );
-}
-
-#[test]
-fn tests_that_cannot_be_collected_are_run_against_stubs() {
-    let absent = Run::default()
-        .passes(OLD)
-        .collection_error(NEW, missing_module())
-        .exits(1);
-    let mut red = Red::new(absent);
-    assert_eq!(red.needs(), (true, vec![]));
-    let stub = raised(&["NotImplementedError", "Exception"], "stub", "app/new.py");
-    red.stubbed = Some(
-        Run::default()
-            .fails(A, stub.clone())
-            .fails(B, stub.clone())
-            .exits(1),
-    );
-    let verdict = red.judge();
-    assert_eq!(verdict.disposition(), Disposition::Accepted, "{verdict:?}");
-    let ids: Vec<_> = verdict.tests.iter().map(|test| test.id.as_str()).collect();
-    assert_eq!(ids, [NEW, A, B]);
-    red.stubbed = Some(Run::default().fails(A, stub).passes(B).exits(1));
-    assert_eq!(rules(&red.judge()), ["passes_against_stub"]);
 }
 
 #[test]
@@ -567,7 +546,8 @@ fn a_run_that_is_owed_and_was_not_made_refuses() {
             .exits(1),
     );
     assert_eq!(rules(&red.judge()), ["run_missing"]);
-    red.stubbed = Some(Run::without_report(Exit::TimedOut));
+    let late = || Run::without_report(Exit::TimedOut);
+    red.stubbed = Some((late(), late()));
     let verdict = red.judge();
     assert_eq!(rules(&verdict), [""; 0]);
     assert!(checks(&verdict)[0].starts_with("unverified: "));

@@ -545,7 +545,7 @@ impl<'a> Judge<'a> {
 
 /// Whether an id is that of an example in documentation: it has the dotted name of what is documented, or
 /// the name of a text file, where a test has the name of a function.
-fn is_doctest(id: &str) -> bool {
+pub(super) fn is_doctest(id: &str) -> bool {
     let Some((file, name)) = id.split_once("::") else {
         return false;
     };

@@ -23,11 +23,15 @@ mod red_tests;
 mod rule;
 mod seal;
 mod source_flags;
+mod stub_runs;
+#[cfg(test)]
+mod stub_runs_tests;
 mod test_files;
 #[cfg(test)]
 mod testing;
 mod twins;
 mod verdict;
+mod what_files_say;
 
 pub use analysis::{AnalysedFile, AnalysedTest, Analysis, TwinKind, Weakness};
 pub use baseline::{Baseline, BaselineError};
@@ -36,9 +40,10 @@ pub use check::{Check, CheckName, CheckOutcome};
 pub use feedback::feedback;
 pub use green::{FurtherRuns, GreenRuns, GreenSuite, judge_suite};
 pub use order::{GreenOrder, RedOrder, SealedTests};
-pub use red::{RedRule, RedRuns, RedSuite, StubsAndTwins, judge_scaffold};
+pub use red::{RedRule, RedRuns, RedSuite, judge_scaffold};
 pub use rule::Rule;
 pub use seal::IntactSeal;
 pub use source_flags::{FlagKind, SourceFlag};
+pub use stub_runs::StubRuns;
 pub use twins::{Apart, TwinRun};
 pub use verdict::{Disposition, Reason, TestLine, Verdict};

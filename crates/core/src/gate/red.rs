@@ -1,19 +1,21 @@
 //! The red gate: do the new tests fail, and for a reason that an implementation removes?
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::cause::{Cause, Project, When};
 use super::exit_code_router::route_red;
 use super::findings::{Findings, readable};
+use super::green::is_doctest;
+use super::stub_runs::StubRuns;
 use super::test_files::TestFiles;
 use super::twins::Originals;
-use super::{
-    Analysis, Baseline, CheckName, Disposition, Rule, TwinKind, TwinRun, Verdict, Weakness,
-};
+use super::{Analysis, Baseline, CheckName, Disposition, Rule, TwinKind, TwinRun, Verdict};
 use crate::pytest::{Declared, is_test_module};
-use crate::test_outcome::{Ending, Exit, Observation, Report, Summary, file_of};
+use crate::test_outcome::{
+    Ending, Exit, FailureKind, Observation, Report, Summary, file_of, function_of,
+};
 
 /// One run of the whole suite with the new tests and without an implementation, and what it is held against.
 #[derive(Debug, Clone, Copy)]
@@ -43,15 +45,6 @@ impl<'a> RedSuite<'a> {
     }
 }
 
-/// The runs that [`RedRuns`] asked for.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct StubsAndTwins<'a> {
-    /// The new tests again, with stubs that raise in the place of what is missing.
-    pub stubbed: Option<&'a Observation>,
-    /// The new tests' twins.
-    pub twins: &'a [TwinRun<'a>],
-}
-
 /// How many of the new tests have to fail.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -67,8 +60,12 @@ pub enum RedRule {
 #[must_use = "a suite that was looked at is not a verdict"]
 pub struct RedRuns<'a> {
     judge: Judge<'a>,
+    /// How many reasons the files alone gave.
+    told: usize,
+    /// Whether runs against stubs are wanted.
     stubs: bool,
-    twins: bool,
+    /// Whether they were taken.
+    taken: bool,
 }
 
 /// Judges the run of the whole suite. The error is the verdict on a run that cannot be judged at all.
@@ -79,27 +76,42 @@ pub fn judge_scaffold<'a>(suite: &RedSuite<'a>) -> Result<RedRuns<'a>, Verdict> 
     judge.findings.what_the_files_say(suite.analysis);
     let told = judge.findings.reasons();
     judge.suite(&report.summaries());
-    let clean = judge.findings.reasons() == told;
     Ok(RedRuns {
-        stubs: clean && !judge.absent.is_empty(),
-        twins: clean && judge.failing > 0 && !judge.passing.is_empty(),
+        stubs: judge.findings.reasons() == told && judge.waits_for_code(),
+        taken: false,
+        told,
         judge,
     })
 }
 
-impl RedRuns<'_> {
-    /// Tests that cannot even be collected: whether they test anything shows only against stubs.
+impl<'a> RedRuns<'a> {
+    /// Tests that wait for a module or a name: whether they test anything, and what lies behind their first
+    /// failure, shows only against stubs.
     pub fn needs_stubs(&self) -> bool {
         self.stubs
+    }
+
+    /// Takes the runs against stubs.
+    pub fn with_stubs<'b>(self, runs: StubRuns<'b>) -> RedRuns<'b>
+    where
+        'a: 'b,
+    {
+        let mut suite: RedRuns<'b> = self;
+        suite.judge.against_stubs(&runs);
+        suite.taken = true;
+        suite
     }
 
     /// The kinds of twins that are to be run, because of tests that pass already: whether they can fail at all
     /// shows only there.
     pub fn twins(&self) -> Vec<TwinKind> {
-        let analysis = self.judge.evidence.analysis;
+        let judge = &self.judge;
+        let wanted = judge.findings.reasons() == self.told
+            && !judge.failing.is_empty()
+            && !judge.passing.is_empty();
         let kinds = TwinKind::ALL.into_iter();
         kinds
-            .filter(|kind| self.twins && analysis.has_twins(*kind))
+            .filter(|kind| wanted && judge.evidence.analysis.has_twins(*kind))
             .collect()
     }
 
@@ -114,19 +126,29 @@ impl RedRuns<'_> {
         originals.against(run)
     }
 
+    /// Whether the twins have to be run with stubs in place, because some of them cannot be collected without.
+    pub fn twins_need_stubs(&self) -> bool {
+        let mut passing = self.judge.passing.iter();
+        passing.any(|id| self.judge.absent.contains(file_of(id)))
+    }
+
     /// The verdict. This is the one place that accepts a red, the fallback for a run without a report apart.
-    pub fn judge(mut self, runs: &StubsAndTwins<'_>) -> Verdict {
-        if self.stubs && runs.stubbed.is_none() {
+    pub fn judge(mut self, twins: &[TwinRun<'_>]) -> Verdict {
+        if !self.stubs {
+            let detail = "every new test can be collected";
+            let findings = &mut self.judge.findings;
+            findings.not_applicable(CheckName::Stubs, detail);
+        } else if !self.taken {
             self.missing("the new tests were not run against stubs");
         }
         for kind in self.twins() {
-            if !runs.twins.iter().any(|run| run.kind == kind) {
+            if !twins.iter().any(|run| run.kind == kind) {
                 self.missing("the twins of the new tests were not run");
             }
         }
         let judge = &mut self.judge;
-        judge.against_stubs(runs.stubbed);
-        judge.passing_already(runs.twins);
+        judge.tests_without_an_oracle();
+        judge.passing_already(twins);
         judge.something_fails();
         let exit = judge.evidence.observation.exit;
         self.judge.findings.conclude(exit)
@@ -142,6 +164,7 @@ impl RedRuns<'_> {
 fn with_what_the_files_say(mut verdict: Verdict, analysis: &Analysis) -> Verdict {
     let mut findings = Findings::default();
     findings.what_the_files_say(analysis);
+    findings.tests_without_an_oracle(analysis, &BTreeSet::new());
     if !findings.is_clean() {
         let told = findings.conclude(Exit::Code(0));
         verdict.reasons.splice(0..0, told.reasons);
@@ -150,50 +173,22 @@ fn with_what_the_files_say(mut verdict: Verdict, analysis: &Analysis) -> Verdict
     verdict
 }
 
-impl Findings {
-    /// What is wrong with the files whatever they do when they are run.
-    fn what_the_files_say(&mut self, analysis: &Analysis) {
-        for file in &analysis.files {
-            for weakness in &file.problems {
-                self.weakness(&file.path, weakness);
-            }
-            for name in &file.removed {
-                let id = format!("{}::{name}", file.path);
-                self.refuse(
-                    Rule::RemovedTest,
-                    Some(&id),
-                    "is a test of the base commit and is gone; existing tests have to stay",
-                );
-            }
-            for test in &file.tests {
-                let id = format!("{}::{}", file.path, test.name);
-                for weakness in &test.problems {
-                    self.weakness(&id, weakness);
-                }
-            }
-        }
-        let changed = analysis.changed_tests();
-        if !changed.is_empty() {
-            self.note(format!("changes existing tests: {}", changed.join(", ")));
-        }
-    }
-
-    fn weakness(&mut self, subject: &str, weakness: &Weakness) {
-        let message = format!("line {}: {}", weakness.line, weakness.message);
-        self.refuse(weakness.rule.clone(), Some(subject), message);
-    }
-}
-
-struct Judge<'a> {
-    evidence: RedSuite<'a>,
+pub(super) struct Judge<'a> {
+    pub(super) evidence: RedSuite<'a>,
     report: &'a Report,
-    project: Project<'a>,
-    findings: Findings,
-    /// How many new tests, or files of them, fail for a good reason.
-    failing: usize,
-    passing: Vec<&'a str>,
+    pub(super) project: Project<'a>,
+    pub(super) findings: Findings,
+    /// New tests, or files of them, that fail for a good reason.
+    pub(super) failing: BTreeSet<&'a str>,
+    pub(super) passing: Vec<&'a str>,
     /// Files that cannot be collected because of what is missing.
-    absent: BTreeSet<&'a str>,
+    pub(super) absent: BTreeSet<&'a str>,
+    /// Tests that fail because a module or a name is missing.
+    pub(super) lacking: BTreeSet<&'a str>,
+    /// Tests and files in which a name is not defined that `import *` may bring, and what is wrong if it does not.
+    pub(super) starred: BTreeMap<&'a str, String>,
+    /// Test functions of which a failed assertion was seen.
+    asserted: BTreeSet<&'a str>,
 }
 
 impl<'a> Judge<'a> {
@@ -207,14 +202,18 @@ impl<'a> Judge<'a> {
                 test_files: evidence.test_files(),
             },
             findings: Findings::default(),
-            failing: 0,
+            failing: BTreeSet::new(),
             passing: Vec::new(),
             absent: BTreeSet::new(),
+            lacking: BTreeSet::new(),
+            starred: BTreeMap::new(),
+            asserted: BTreeSet::new(),
         }
     }
 
     /// What one run of the whole suite shows.
     fn suite(&mut self, summaries: &[Summary<'a>]) {
+        self.observe_assertions(self.report);
         for summary in summaries {
             if self.is_new(summary.id) {
                 self.new_test(summary);
@@ -233,52 +232,41 @@ impl<'a> Judge<'a> {
         );
     }
 
-    /// A test that could not be collected has to fail against stubs that only raise.
-    fn against_stubs(&mut self, stubbed: Option<&Observation>) {
-        const CHECK: CheckName = CheckName::Stubs;
-        let Some(observation) = stubbed else {
-            return self
-                .findings
-                .not_applicable(CHECK, "every new test can be collected");
-        };
-        let report = match observation.complete() {
-            Ok(report) => report,
-            Err(problem) => {
-                let detail = format!("whether the new tests fail against stubs: {problem}");
-                return self.findings.unverified(CHECK, detail);
-            }
-        };
-        let reasons = self.findings.reasons();
-        for summary in report.summaries() {
-            let (id, ending) = (summary.id, summary.ending);
-            if !self.absent.contains(file_of(id)) || !self.is_new(id) {
-                continue;
-            }
-            if ending == Ending::Passed {
-                self.findings.test(id, ending, "passes against a stub");
-                self.findings.refuse(
-                    Rule::PassesAgainstStub,
-                    Some(id),
-                    "passes against a stub that does nothing but raise; it has to fail unless \
-                     the code does what the document asks for",
-                );
-            } else {
-                let reason = "cannot be collected yet; fails against a stub";
-                self.findings.test(id, ending, reason);
-            }
-        }
-        if self.findings.reasons() == reasons {
-            self.findings
-                .held(CHECK, "the new tests fail against stubs that only raise");
-        } else {
-            self.findings
-                .refused(CHECK, "a new test passes against a stub that only raises");
-        }
+    /// Keeps which tests were seen to assert something, whatever their code looks like.
+    pub(super) fn observe_assertions(&mut self, report: &'a Report) {
+        let asserted = report.records.iter().filter(|record| {
+            record.raised.as_ref().is_some_and(|raised| {
+                raised.kind == FailureKind::Assertion && self.project.raised_in_test(raised)
+            })
+        });
+        self.asserted
+            .extend(asserted.map(|record| function_of(&record.id)));
+    }
+
+    fn tests_without_an_oracle(&mut self) {
+        self.findings
+            .tests_without_an_oracle(self.evidence.analysis, &self.asserted);
+    }
+
+    /// Whether something fails only because a module or a name is missing.
+    fn waits_for_code(&self) -> bool {
+        !(self.absent.is_empty() && self.lacking.is_empty() && self.starred.is_empty())
+    }
+
+    /// Whether `import *` in this file may bring names that are not there yet.
+    fn takes_every_name(&self, file: &str) -> bool {
+        let declared = self.evidence.declared;
+        let mut files = self.evidence.analysis.files.iter();
+        files.any(|analysed| {
+            let mut stars = analysed.stars.iter();
+            analysed.path == file
+                && stars.any(|module| declared.is_open() || self.project.provides(module))
+        })
     }
 
     /// A new test that passes already is let through only if it could fail.
     fn passing_already(&mut self, twins: &[TwinRun<'_>]) {
-        if self.failing == 0 || self.passing.is_empty() {
+        if self.failing.is_empty() || self.passing.is_empty() {
             return;
         }
         if self.evidence.rule == RedRule::All {
@@ -313,13 +301,13 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn is_new(&self, id: &str) -> bool {
+    pub(super) fn is_new(&self, id: &str) -> bool {
         let analysis = self.evidence.analysis;
         (self.wrote(file_of(id)) || self.wrote(analysis.file_of_definition(id)))
             && (!self.evidence.baseline.contains(id) || self.evidence.analysis.is_changed(id))
     }
 
-    fn wrote(&self, file: &str) -> bool {
+    pub(super) fn wrote(&self, file: &str) -> bool {
         self.evidence
             .test_files
             .iter()
@@ -329,13 +317,12 @@ impl<'a> Judge<'a> {
     fn new_test(&mut self, summary: &Summary<'a>) {
         let (id, ending) = (summary.id, summary.ending);
         let (rule, message) = match (summary.ending, summary.raised) {
-            (Ending::Passed, _) => {
-                self.findings.test(id, ending, "passes already");
-                self.passing.push(id);
-                return;
-            }
+            (Ending::Passed, _) => return self.passes_already(id),
             (Ending::Failed | Ending::Error, Some((phase, raised))) => {
                 let cause = self.project.cause(When::Test(phase), raised);
+                if raised.is_of_missing_code() && !matches!(cause, Cause::Unmendable { .. }) {
+                    self.lacking.insert(id);
+                }
                 return self.failure(id, ending, cause);
             }
             (Ending::Failed | Ending::Error, None) => {
@@ -353,14 +340,34 @@ impl<'a> Judge<'a> {
         self.findings.refuse(rule, Some(id), message);
     }
 
-    fn failure(&mut self, id: &str, outcome: Ending, cause: Cause) {
+    /// A new test that passes before any implementation.
+    pub(super) fn passes_already(&mut self, id: &'a str) {
+        if is_doctest(id) {
+            // An example in a documentation. Nothing is concluded from it.
+            let reason = "an example that is right already";
+            return self.findings.test(id, Ending::Passed, reason);
+        }
+        self.findings.test(id, Ending::Passed, "passes already");
+        self.passing.push(id);
+    }
+
+    fn failure(&mut self, id: &'a str, outcome: Ending, cause: Cause) {
         match cause {
             Cause::Mendable(phrase) => {
-                self.failing += 1;
+                self.failing.insert(id);
                 self.findings.test(id, outcome, phrase);
             }
+            Cause::Unmendable {
+                rule: Rule::NameError,
+                message,
+            } if self.takes_every_name(file_of(id)) => {
+                self.failing.insert(id);
+                let phrase = "uses a name that `import *` has to bring";
+                self.findings.test(id, outcome, phrase);
+                self.starred.insert(id, message);
+            }
             Cause::Doubtful(phrase) => {
-                self.failing += 1;
+                self.failing.insert(id);
                 self.findings.note(format!("{id}: in doubt, {phrase}"));
                 self.findings.test(id, outcome, phrase);
             }
@@ -378,9 +385,9 @@ impl<'a> Judge<'a> {
             let file = file_of(&error.file);
             let cause = self.project.cause(When::Collection, &error.raised);
             let excused = if self.wrote(file) {
-                let failing = self.failing;
+                let failing = self.failing.len();
                 self.failure(&error.file, Ending::Error, cause);
-                self.failing > failing
+                self.failing.len() > failing
             } else {
                 // A file that nobody touched may load one that was written, which cannot be loaded yet. Otherwise
                 // its old tests are missed by the comparison with the baseline; one that never could be collected
@@ -454,12 +461,12 @@ impl<'a> Judge<'a> {
     }
 
     fn something_fails(&mut self) {
-        if !self.passing.is_empty() && self.failing > 0 {
+        if !self.passing.is_empty() && !self.failing.is_empty() {
             let ids = self.passing.join(", ");
             self.findings
                 .note(format!("passes already, before any implementation: {ids}"));
         }
-        if self.failing > 0 || !self.findings.is_clean() {
+        if !self.failing.is_empty() || !self.findings.is_clean() {
             return;
         }
         if self.passing.is_empty() {

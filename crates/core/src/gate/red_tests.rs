@@ -2,7 +2,7 @@
 
 use super::testing::{A, B, NEW, OLD, assert_accepted, baseline, rules};
 use super::{
-    Analysis, Baseline, Disposition, RedRule, RedSuite, StubsAndTwins, Verdict, judge_scaffold,
+    Analysis, Baseline, Disposition, RedRule, RedSuite, StubRuns, Verdict, judge_scaffold,
 };
 use crate::pytest::Declared;
 use crate::test_outcome::testing::{Run, raised};
@@ -22,16 +22,21 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
         analysis: &analysis,
         rule: RedRule::Any,
     });
-    // What cannot be collected is collected against stubs, and fails there.
-    let stubbed = Run::default().exits(1);
+    // What waits for code can be collected with stubs, and fails there.
+    let stub = raised(&["Stub", "Exception"], "proctor: f is a stub", "app/new.py");
+    let stubbed = Run::default().fails(B, stub).exits(1);
     suite.map_or_else(
         |refused| refused,
         |suite| {
-            let stubbed = suite.needs_stubs().then_some(&stubbed);
-            suite.judge(&StubsAndTwins {
-                stubbed,
-                twins: &[],
-            })
+            let suite = if suite.needs_stubs() {
+                suite.with_stubs(StubRuns {
+                    raising: &stubbed,
+                    answering: &stubbed,
+                })
+            } else {
+                suite
+            };
+            suite.judge(&[])
         },
     )
 }

@@ -96,6 +96,8 @@ rules! {
     SyntaxError => "syntax_error",
     /// A test uses a name that it does not define.
     NameError => "name_error",
+    /// A test calls a function of its own file with other arguments than it takes.
+    WrongCall => "wrong_call",
     /// A fixture does not exist.
     FixtureMissing => "fixture_missing",
     /// Set-up or tear-down fails by itself.

@@ -2,7 +2,7 @@
 
 use crate::path::ProjectPath;
 
-/// The file of a module, by its dotted name. `is_source_package` says whether a directory of this name lies
+/// The file of a module that may have others in it, by its dotted name. `is_source_package` says whether a directory of this name lies
 /// below `src`, where the module is looked for then.
 pub fn place_of_module(
     module: &str,
@@ -11,7 +11,7 @@ pub fn place_of_module(
     let inside = module.replace('.', "/");
     let top = inside.split('/').next().unwrap_or_default();
     let root = if is_source_package(top) { "src/" } else { "" };
-    ProjectPath::parse(&format!("{root}{inside}.py")).ok()
+    ProjectPath::parse(&format!("{root}{inside}/__init__.py")).ok()
 }
 
 #[cfg(test)]
@@ -23,9 +23,9 @@ mod tests {
         let place = |module| place_of_module(module, |top| top == "app");
         assert_eq!(
             place("app.core").expect("a path").as_str(),
-            "src/app/core.py"
+            "src/app/core/__init__.py"
         );
-        assert_eq!(place("tool").expect("a path").as_str(), "tool.py");
+        assert_eq!(place("tool").expect("a path").as_str(), "tool/__init__.py");
         assert_eq!(place("..x"), None);
     }
 }

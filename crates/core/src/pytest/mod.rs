@@ -27,4 +27,4 @@ pub(crate) use prompt::TESTS_WANTED;
 pub(crate) use raised::kind_of;
 pub use report::{authentic_records, parse_report};
 pub use shadowing::acts_on_runner;
-pub use stub::{stub_module, with_stub};
+pub use stub::{StubKind, with_stubs};

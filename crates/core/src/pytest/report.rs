@@ -48,6 +48,10 @@ enum Line {
     Ended {
         id: String,
     },
+    Stub {
+        id: String,
+        used: bool,
+    },
     WrittenBy {
         path: String,
     },
@@ -159,6 +163,12 @@ impl Reading {
             }
             Line::Ended { id } => {
                 report.ended.insert(id);
+            }
+            Line::Stub { id, used } => {
+                if used {
+                    report.used_stubs.insert(id.clone());
+                }
+                report.knew_stubs.insert(id);
             }
             Line::WrittenBy { path } => {
                 report.tampered.insert(format!("a record, by {path}"));

@@ -97,6 +97,15 @@ pub struct Raised {
 }
 
 impl Raised {
+    /// Whether a module, or a name of one, is not there.
+    pub(crate) fn is_of_missing_code(&self) -> bool {
+        match self.kind {
+            FailureKind::MissingModule | FailureKind::MissingName => true,
+            FailureKind::MissingAttribute => self.owner_is_module,
+            _ => false,
+        }
+    }
+
     /// What to call it in a message.
     pub fn class(&self) -> &str {
         if self.class.is_empty() {
@@ -177,7 +186,22 @@ pub struct Report {
     /// Twins that came to their end, or to the end of one call of them, without such a place.
     #[serde(default)]
     pub ended: BTreeSet<String>,
+    /// Tests that came to a stub while they ran.
+    #[serde(default)]
+    pub used_stubs: BTreeSet<String>,
+    /// Those, and tests whose code names a stub.
+    #[serde(default)]
+    pub knew_stubs: BTreeSet<String>,
     /// Parts of the runner that were no longer what they were before the project's code was loaded.
     #[serde(default)]
     pub tampered: BTreeSet<String>,
+}
+
+impl Report {
+    /// Every exception in it.
+    pub fn raised(&self) -> impl Iterator<Item = &Raised> {
+        let records = self.records.iter();
+        let errors = self.errors.iter().map(|error| &error.raised);
+        errors.chain(records.filter_map(|record| record.raised.as_ref()))
+    }
 }

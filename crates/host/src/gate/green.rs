@@ -88,6 +88,7 @@ impl Sitting<'_, '_> {
             analysis: &analysis,
             observation: &observation,
             plugins,
+            laid: &[],
         };
         let twins = self.twins(&suite.twins(), originals, &|run| {
             texts(&suite.twins_to_run_apart(run))

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | baseline | 1: the suite at the base | what has to go on passing |
 //! | red | 1: the suite with the new tests | what fails, and why |
-//! | | +1 if a test file cannot be collected: against stubs | whether its tests test anything |
+//! | | +2 if new tests wait for code: against stubs that raise, and that answer | whether they test anything, and what lies behind their first failure |
 //! | | +2 if new tests pass already: their twins | whether they can fail |
 //! | green | 1: the suite on the judged tree | whether everything passes |
 //! | | +1 the new tests in the opposite order | whether they depend on it, or on chance |

@@ -1,11 +1,9 @@
 //! What has to be run for a red.
 
-use std::path::Path;
-
-use proctor_core::gate::{Analysis, RedOrder, RedSuite, StubsAndTwins, judge_scaffold};
+use proctor_core::gate::{Analysis, RedOrder, RedSuite, StubRuns, judge_scaffold};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::pytest::{Declared, place_of_module, stub_module, with_stub};
+use proctor_core::pytest::{Declared, StubKind, is_test_file, place_of_module, with_stubs};
 use proctor_core::test_outcome::Observation;
 use proctor_core::workflow::GateResult;
 
@@ -66,70 +64,162 @@ impl Sitting<'_, '_> {
             Ok(suite) => suite,
             Err(verdict) => return self.conclude(tree, verdict, Some(&observation), flags),
         };
-        let stubbed = if suite.needs_stubs() {
-            Some(self.against_stubs(order, &observation, &analysis)?)
+        let mut stubs = Vec::new();
+        let runs = if suite.needs_stubs() {
+            stubs = self.missing_code(order, &observation, &analysis)?;
+            let tests: Vec<&str> = order.tests.iter().map(ProjectPath::as_str).collect();
+            let select = running(&observation, &analysis, &tests);
+            Some(self.against_stubs(order, &select, &mut stubs, &analysis)?)
         } else {
             None
+        };
+        let suite = match &runs {
+            Some((raising, answering)) => suite.with_stubs(StubRuns { raising, answering }),
+            None => suite,
+        };
+        let laid = if suite.twins_need_stubs() {
+            contents(&stubs, StubKind::Raising, &analysis)
+        } else {
+            Vec::new()
         };
         let originals = Originals {
             tree,
             analysis: &analysis,
             observation: &observation,
             plugins,
+            laid: &laid,
         };
         let twins = self.twins(&suite.twins(), originals, &|run| {
             texts(&suite.twins_to_run_apart(run))
         })?;
-        let verdict = suite.judge(&StubsAndTwins {
-            stubbed: stubbed.as_ref(),
-            twins: &twins.runs(),
-        });
+        let verdict = suite.judge(&twins.runs());
         self.conclude(tree, verdict, Some(&observation), flags)
     }
 
-    /// The tests that could not be collected, with raising stubs for all that is declared.
+    /// The new tests with raising stubs for all that is missing, and with such that go along with everything.
     fn against_stubs(
         &mut self,
         order: &RedOrder,
-        observation: &Observation,
+        select: &[String],
+        stubs: &mut Vec<Stub>,
+        analysis: &Analysis,
+    ) -> Result<(Observation, Observation), GateError> {
+        let raising = loop {
+            let seen = self.with_stubs(order, select, stubs, StubKind::Raising, analysis)?;
+            // One missing module may hide another.
+            let more = self.missing_code(order, &seen, analysis)?;
+            let known = stubs.len();
+            for stub in more {
+                if stubs.iter().all(|known| known.path != stub.path) {
+                    stubs.push(stub);
+                }
+            }
+            if stubs.len() == known || known > MOST_STUBS {
+                break seen;
+            }
+        };
+        let answering = self.with_stubs(order, select, stubs, StubKind::Answering, analysis)?;
+        Ok((raising, answering))
+    }
+
+    fn with_stubs(
+        &mut self,
+        order: &RedOrder,
+        select: &[String],
+        stubs: &[Stub],
+        kind: StubKind,
         analysis: &Analysis,
     ) -> Result<Observation, GateError> {
-        let tests: Vec<&str> = order.tests.iter().map(ProjectPath::as_str).collect();
         self.show_held(&order.tree)?;
-        let mut sources: Vec<&ProjectPath> = order
-            .declared
-            .iter()
-            .filter(|path| path.is_python() && !order.tests.contains(path))
-            .collect();
-        let missing = if order.open {
-            missing_modules(observation, &self.directory().join("src"))
-        } else {
-            Vec::new()
-        };
-        sources.extend(missing.iter().filter(|path| !order.declared.contains(path)));
-        let names: Vec<&str> = sources.iter().map(|path| path.as_str()).collect();
-        let contents = self.objects().files_at(&order.tree, &names)?;
-        for (path, content) in sources.into_iter().zip(contents) {
-            let stub = match content {
-                None => stub_module(),
-                Some(content) => with_stub(&String::from_utf8_lossy(&content)),
-            };
-            self.bench().alter(path, Some(stub.as_bytes()))?;
+        for (path, content) in contents(stubs, kind, analysis) {
+            self.bench().alter(&path, Some(content.as_bytes()))?;
         }
         self.run(&Wanted {
-            what: "against stubs that raise",
-            select: running(observation, analysis, &tests),
+            what: match kind {
+                StubKind::Raising => "against stubs that raise",
+                StubKind::Answering => "against stubs that answer",
+            },
+            select: select.to_vec(),
             plugins: Some(&order.baseline.plugins),
             variant: Variant::Plain,
         })
     }
+
+    /// The files that lack something, by what a run shows and by what is declared.
+    fn missing_code(
+        &self,
+        order: &RedOrder,
+        observation: &Observation,
+        analysis: &Analysis,
+    ) -> Result<Vec<Stub>, GateError> {
+        let root = self.directory();
+        let place =
+            |module: &str| place_of_module(module, |top| root.join("src").join(top).is_dir());
+        let mut paths: Vec<ProjectPath> = order
+            .declared
+            .iter()
+            .filter(|path| path.is_python())
+            .cloned()
+            .collect();
+        let report = observation.report.as_ref();
+        for raised in report.iter().flat_map(|report| report.raised()) {
+            if let (true, Some(module)) = (order.open, &raised.missing_module) {
+                paths.extend(place(module));
+            }
+            let owner = raised
+                .owner_path
+                .as_ref()
+                .filter(|_| raised.owner_is_module);
+            paths.extend(owner.and_then(|path| ProjectPath::parse(path).ok()));
+        }
+        // Without a design, what every name is taken of may be about to get more.
+        let stars = analysis.files.iter().flat_map(|file| &file.stars);
+        for module in stars.filter(|_| order.open) {
+            let places = ["", "src/"].into_iter().flat_map(|root| {
+                let inside = module.replace('.', "/");
+                [
+                    format!("{root}{inside}.py"),
+                    format!("{root}{inside}/__init__.py"),
+                ]
+            });
+            let existing = places.filter(|path| root.join(path).is_file());
+            paths.extend(existing.filter_map(|path| ProjectPath::parse(&path).ok()));
+        }
+        paths.retain(|path| {
+            !order.tests.contains(path) && !is_test_file(path.as_str(), &self.arbiter.test_paths)
+        });
+        paths.sort();
+        paths.dedup();
+        let names: Vec<&str> = paths.iter().map(ProjectPath::as_str).collect();
+        let sources = self.objects().files_at(&order.tree, &names)?;
+        let stubs = paths.into_iter().zip(sources);
+        Ok(stubs
+            .map(|(path, source)| Stub {
+                path,
+                source: String::from_utf8_lossy(&source.unwrap_or_default()).into_owned(),
+            })
+            .collect())
+    }
 }
 
-/// Where the modules that could not be found would be.
-fn missing_modules(observation: &Observation, source: &Path) -> Vec<ProjectPath> {
-    let errors = observation.report.iter().flat_map(|report| &report.errors);
-    errors
-        .filter_map(|error| error.raised.missing_module.as_deref())
-        .filter_map(|module| place_of_module(module, |package| source.join(package).is_dir()))
+/// More missing modules than this are not looked for one after the other.
+const MOST_STUBS: usize = 50;
+
+/// A file that lacks something.
+struct Stub {
+    path: ProjectPath,
+    /// What it says so far.
+    source: String,
+}
+
+/// The files with stubs for what they lack.
+fn contents(stubs: &[Stub], kind: StubKind, analysis: &Analysis) -> Vec<(ProjectPath, String)> {
+    let starred = analysis.files.iter().filter(|file| !file.stars.is_empty());
+    let given: Vec<&str> = starred
+        .flat_map(|file| file.undefined.iter().map(String::as_str))
+        .collect();
+    let stubs = stubs.iter();
+    stubs
+        .map(|stub| (stub.path.clone(), with_stubs(&stub.source, kind, &given)))
         .collect()
 }

@@ -33,6 +33,8 @@ pub(super) struct Originals<'a> {
     /// The run in which the tests passed.
     pub(super) observation: &'a Observation,
     pub(super) plugins: Option<&'a [String]>,
+    /// What stands otherwise than in the tree.
+    pub(super) laid: &'a [(ProjectPath, String)],
 }
 
 impl Sitting<'_, '_> {
@@ -88,6 +90,9 @@ impl Sitting<'_, '_> {
         ids: Option<&[String]>,
     ) -> Result<Observation, GateError> {
         self.show_held(originals.tree)?;
+        for (path, content) in originals.laid {
+            self.bench().alter(path, Some(content.as_bytes()))?;
+        }
         let mut turned = Vec::new();
         for file in &originals.analysis.files {
             let twin = file.twins.get(&kind);

@@ -183,14 +183,16 @@ def examine(entry, project, earlier):
     if path.rsplit("/", 1)[-1] == "conftest.py":
         result["problems"] = conftest_problems(file.tree, base and base.tree)
         return result
-    digests, texts = {}, {}
-    result["problems"] = duplicate_names(file.tree)
+    faults = Faults(path, file.tree)
+    digests, texts, known = {}, {}, set()
     if base is not None:
         digests = {test.name: base.digest(test) for test in base.tests()}
         texts = {test.name: base.lines(test) for test in base.tests()}
-        known = {(item["rule"], item["message"]) for item in duplicate_names(base.tree)}
-        result["problems"] = [
-            item for item in result["problems"] if (item["rule"], item["message"]) not in known]
+        known = {(item["rule"], item["message"])
+                 for item in duplicate_names(base.tree) + Faults(path, base.tree).of_file()}
+    result["problems"] = [item for item in duplicate_names(file.tree) + faults.of_file()
+                          if (item["rule"], item["message"]) not in known]
+    result["stars"], result["undefined"] = faults.stars, faults.undefined
     for test in file.tests():
         is_new = digests.get(test.name) != file.digest(test)
         own = test.definition is None
@@ -203,7 +205,7 @@ def examine(entry, project, earlier):
             "definition": test.definition,
             "was": [line for line in was if line not in now][:3] if was else [],
             "is": [line for line in now if line not in was][:3] if was else [],
-            "problems": test_problems(file, test) if is_new and own else [],
+            "problems": test_problems(file, test) + faults.of_test(test.function) if is_new and own else [],
             "places": {},
         })
     result["removed"] = sorted(set(digests) - {test["name"] for test in result["tests"]})

@@ -17,6 +17,7 @@ use crate::process::{Environment, Interrupt, Job, Launcher, watch};
 const ANALYST: &str = concat!(
     include_str!("test_file.py"),
     include_str!("twins.py"),
+    include_str!("faults.py"),
     include_str!("analyst.py")
 );
 const READER: &str = include_str!("source_reader.py");

@@ -71,6 +71,7 @@ def _witness():
     # What runs tests: only these functions may stand between the start of the process and a record.
     _FAMILIES = ("_pytest", "pluggy", "pytest")
     _FUNCTION, _CODE = type(_take), type(_take.__code__)
+    _WRAPPERS = (staticmethod, classmethod, type(_FUNCTION.__get__(_take, 1)))
 
     def _codes(code):
         """A piece of code and all that is inside it."""
@@ -123,7 +124,7 @@ def _witness():
                     data = data[system_write(descriptor, data) :]
 
     # Records that say what became of the tests.
-    _GUARDED = ("collected", "begin", "phase", "reached", "ended", "finish")
+    _GUARDED = ("collected", "begin", "phase", "reached", "ended", "stub", "finish")
 
     # Taken once, before any test could, and with it the word that every record has to begin with.
     _send = None
@@ -365,8 +366,12 @@ def _witness():
                 return None
             return "%s::%s" % (path, name.replace(".", "::"))
 
+        # Tests whose code names a stub, as it was before any of it ran.
+        _knowing = set()
+
         @pytest.hookimpl(trylast=True)
         def pytest_collection_finish(session):
+            _knowing.update(item.nodeid for item in session.items if _stubs and _knows_stub(item))
             definitions = {}
             for item in session.items:
                 names, definition = item.nodeid.partition("[")[0], _definition(item)
@@ -400,8 +405,63 @@ def _witness():
         builtins.__proctor_held__ = _held
         builtins.__proctor_ended__ = _ended
 
+        # What stubs tell: that they are some, and that a test came to one.
+        _stubs, _stub_uses = [], []
+
+        def _stub(thing):
+            _stubs.append(thing)
+            return thing
+
+        def _stub_used():
+            _stub_uses.append(1)
+            return len(_stub_uses)
+
+        builtins.__proctor_stub__ = _stub
+        builtins.__proctor_stub_used__ = _stub_used
+
+        def _parts_of_test(item):
+            """What a test is made of: its function, fixtures, what prepares it, its parameters."""
+            cls = getattr(item, "cls", None)
+            yield getattr(item, "obj", None)
+            for name in ("setUp", "setup_method", "setUpClass", "setup_class", "tearDown", "teardown_method"):
+                yield getattr(cls, name, None)
+            known = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
+            for fixtures in known.values():
+                for fixture in fixtures:
+                    yield fixture.func
+            yield getattr(getattr(item, "callspec", None), "params", None)
+
+        def _knows_stub(item):
+            """Whether the code of a test names a stub, directly or by what else it names."""
+            stubs = {id(thing) for thing in _stubs}
+            classes = getattr(getattr(item, "cls", None), "__mro__", ())
+            seen, waiting = set(), list(_parts_of_test(item))
+            while waiting and len(seen) < 10000:
+                thing = waiting.pop()
+                if id(thing) in stubs:
+                    return True
+                if id(thing) in seen:
+                    continue
+                seen.add(id(thing))
+                thing = getattr(thing, "__func__", thing) if _is_instance(thing, _WRAPPERS) else thing
+                if _is_instance(thing, _FUNCTION) and _in_tree(thing.__code__.co_filename):
+                    names = {name for code in _codes(thing.__code__) for name in code.co_names}
+                    waiting.extend(thing.__globals__[name] for name in names if name in thing.__globals__)
+                    waiting.extend(_variables(cls)[name] for cls in classes for name in names
+                                   if name in _variables(cls))
+                    waiting.append(getattr(thing, "__wrapped__", None))
+                elif _is_instance(thing, type) and _module_path(thing.__module__):
+                    waiting.extend(_variables(thing).values())
+                    waiting.extend(thing.__bases__)
+                elif _is_instance(thing, dict):
+                    waiting.extend(thing.values())
+                elif _is_instance(thing, (list, tuple, set, frozenset)):
+                    waiting.extend(thing)
+            return False
+
         def pytest_runtest_logstart(nodeid, location):
             _told.clear()
+            del _stub_uses[:]
             _write("begin", id=nodeid)
 
         @pytest.hookimpl(hookwrapper=True)
@@ -440,6 +500,8 @@ def _witness():
             if report.when == "call":
                 for told in sorted(_told):
                     _write(told, id=report.nodeid)
+            if report.when == "teardown" and (_stub_uses or report.nodeid in _knowing):
+                _write("stub", id=report.nodeid, used=bool(_stub_uses))
             _write("phase", id=report.nodeid, phase=report.when, outcome=outcome, raised=raised)
 
         def _import_roots():

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use proctor_core::gate::{
     Analysis, Baseline, Disposition, GreenRuns, GreenSuite, IntactSeal, RedRule, RedSuite,
-    StubsAndTwins, Verdict, judge_scaffold, judge_suite,
+    StubRuns, Verdict, judge_scaffold, judge_suite,
 };
 use proctor_core::path::ProjectPath;
 use proctor_core::pytest::Declared;
@@ -135,10 +135,15 @@ fn red_of(observation: &Observation, baseline: &Baseline, file: &str, declared: 
         rule: RedRule::Any,
     })
     .map(|suite| {
-        suite.judge(&StubsAndTwins {
-            stubbed: Some(&without_tests(observation)),
-            twins: &[],
-        })
+        let suite = if suite.needs_stubs() {
+            suite.with_stubs(StubRuns {
+                raising: observation,
+                answering: observation,
+            })
+        } else {
+            suite
+        };
+        suite.judge(&[])
     });
     suite.unwrap_or_else(|refused| refused)
 }
