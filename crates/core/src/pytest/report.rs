@@ -55,6 +55,8 @@ enum Line {
     WrittenBy {
         path: String,
     },
+    /// What a cut test sent; only the referee reads it.
+    Value {},
     Phase {
         id: String,
         phase: Phase,
@@ -137,7 +139,7 @@ struct Reading {
 impl Reading {
     fn take(&mut self, line: Line, report: &mut Report) -> Result<(), Unreadable> {
         match line {
-            Line::Start { version: VERSION } => {}
+            Line::Start { version: VERSION } | Line::Value {} => {}
             Line::Start { version } => {
                 return Err(Unreadable::Version(version));
             }

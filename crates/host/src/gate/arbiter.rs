@@ -289,6 +289,7 @@ impl Sitting<'_, '_> {
             observation,
             command,
             elapsed,
+            sent: _,
         } = ended?;
         let observation = observation.masked(self.confidential());
         let what = wanted.what;

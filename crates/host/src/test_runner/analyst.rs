@@ -93,7 +93,11 @@ impl PythonReader<'_> {
         }
     }
 
-    fn ask<T: DeserializeOwned>(&self, script: &str, request: &Value) -> Result<T, ReadError> {
+    pub(super) fn ask<T: DeserializeOwned>(
+        &self,
+        script: &str,
+        request: &Value,
+    ) -> Result<T, ReadError> {
         let mut words = python_of(self.command).into_iter();
         let program = words.next().ok_or(RunnerError::NoPython)?;
         let mut job = Job::new(program, Path::new("/"), TIME_LIMIT);

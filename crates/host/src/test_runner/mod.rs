@@ -11,11 +11,16 @@ use crate::process::ProcessError;
 use proctor_core::failure::{Explained, Kind};
 
 mod analyst;
+mod blind;
 mod environment;
 mod managed;
 mod run;
 
 pub use analyst::{PythonReader, PythonSource, ReadError};
+pub use blind::{
+    BlindPlace, BlindReport, BlindTest, By, Cut, CutFile, CutSource, Judgement, Marker, OpenPlace,
+    PlaceOf,
+};
 pub use environment::{
     PythonSearch, as_text, find_python, start_environment, test_command, verify_pytest,
 };

@@ -21,9 +21,11 @@ use crate::process::{
 };
 
 use super::RunnerError;
+use super::blind::Marker;
 use super::environment::{ends_in_python, shown, start_environment};
 
-const PLUGIN: &str = include_str!("plugin.py");
+/// The part that sends values comes first: the plugin takes its functions away when it has them.
+const PLUGIN: &str = concat!(include_str!("blind/exporter.py"), include_str!("plugin.py"));
 const PLUGIN_NAME: &str = "proctor_pytest_plugin";
 /// The variable that tells the plugin which descriptor its records go to.
 const STREAM_VARIABLE: &str = "PROCTOR_PYTEST_STREAM_FD";
@@ -65,6 +67,8 @@ pub enum Variant {
     Plain,
     /// The tests in the opposite order.
     Reversed,
+    /// The test files are those of a [`Cut`](super::Cut) with this marker: values are sent out.
+    Blind(Marker),
 }
 
 /// What a run gave.
@@ -76,6 +80,9 @@ pub struct PytestOutcome {
     pub command: String,
     /// How long it took.
     pub elapsed: Duration,
+    /// All that the plugin wrote in a blind run, for [`PythonReader::referee`](super::PythonReader::referee);
+    /// empty otherwise.
+    pub sent: String,
 }
 
 impl PytestRun {
@@ -117,12 +124,17 @@ impl PytestRun {
             confinement
         });
         let finished = watch(&job, launcher, interrupt, on_line)?;
+        let written =
+            records(&finished.records).and_then(|stream| authentic_records(&stream, &word));
+        let sent = match (self.variant, &written) {
+            (Variant::Blind(_), Ok(written)) => written.clone(),
+            _ => String::new(),
+        };
         Ok(PytestOutcome {
+            sent,
             observation: Observation {
                 exit: finished.exit,
-                report: records(&finished.records)
-                    .and_then(|stream| authentic_records(&stream, &word))
-                    .and_then(|records| parse_report(&records)),
+                report: written.and_then(|records| parse_report(&records)),
                 junit: private.junit(),
                 output: finished.output.text(),
             },
@@ -158,6 +170,7 @@ impl PytestRun {
         match self.variant {
             Variant::Plain => {}
             Variant::Reversed => set("PROCTOR_PYTEST_ORDER", "reverse".into()),
+            Variant::Blind(marker) => set("PROCTOR_PYTEST_BLIND", marker.name().into()),
         }
         if let Some(checkout) = self.checkout.as_ref().filter(|checkout| *checkout != tree) {
             set("PROCTOR_PYTEST_CHECKOUT", checkout.into());
