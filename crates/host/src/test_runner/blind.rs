@@ -95,7 +95,7 @@ pub enum Judgement {
 pub enum By {
     /// An expected value that was nowhere in the test's code.
     Value,
-    /// An expected value that the test also needs for something else.
+    /// An expected value that also stands elsewhere in the cut files: as an input, in another test.
     Visible,
     /// Two values of the process, sent one after the other.
     Both,

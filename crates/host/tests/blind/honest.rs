@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use proctor_host::test_runner::{By, Judgement};
+use proctor_host::test_runner::{By, Judgement, Variant};
 
-use super::{Case, cut, cut_text, judgements};
+use super::{Case, cut, cut_text, cut_texts, judgements, referee};
 
 const SOURCE: &str = r#"
 import collections, dataclasses, datetime, decimal, enum
@@ -239,12 +239,12 @@ def test_cases(n, want):
 def test_two_tables(n, more, want):
     assert ("odd" if (double(n) + more) % 2 else "even") == want
 
-@pytest.mark.parametrize("n, want", [(7, 14), (8, 16)])
+@pytest.mark.parametrize("n, want", [(7007, 14014), (8008, 16016)])
 def test_by_helper(n, want):
     check(n, want)
 
 def test_rows():
-    for n, want in [(9, 18)]:
+    for n, want in [(9009, 18018)]:
         check(n, want)
 
 def test_constant():
@@ -258,7 +258,7 @@ fn expected_values_are_cut_out_of_tables_and_calls_of_helpers() {
         assert_eq!(place.judgement, Judgement::Held, "{place:?}");
     }
     let text = cut_text(TABLES);
-    for answer in ["14", "16", "18", "=8", "thirty-nine", "'four'"] {
+    for answer in ["14014", "16016", "18018", "=8", "thirty-nine", "'four'"] {
         assert!(!text.contains(answer), "{answer} is left in\n{text}");
     }
 }
@@ -283,12 +283,47 @@ def test_it():
 def test_table(n, want):
     assert double(n) == want
 "#;
-    let file = cut(&[("test_0.py".to_owned(), tests.to_owned())])
-        .files
-        .remove(0);
-    let text = file.cut.expect("it can be cut");
+    let text = cut_text(tests);
     assert!(!text.contains("4181"), "{text}");
-    assert!(file.marked.expect("it can be marked").contains("4181"));
+}
+
+#[test]
+fn an_answer_that_another_test_is_given_is_visible() {
+    let tests = r"
+def test_there():
+    assert double('ab') == 'abab'
+    assert double('wxyz') == 'wxyzwxyz'
+
+def test_back():
+    assert words('abab') == ['abab']
+";
+    let report = Case::new(tests, SOURCE).judged();
+    let by: Vec<_> = report.places.iter().map(|place| place.by).collect();
+    let (value, visible) = (Some(By::Value), Some(By::Visible));
+    assert_eq!(by, [visible, value, visible]);
+}
+
+#[test]
+fn helpers_of_other_files_are_given_their_answers_outside() {
+    let helpers = "def check(got, want):\n    print('wanted', want)\n    assert got == want\n";
+    let tests = "from common import check\ndef test_it():\n    check(2 + 2, 4)\n    want = 'abcd'\n    \
+                 check('ab' + 'cd', want)\n    check(len('abc'), int('3'))\n";
+    let files = [("common.py", helpers), ("test_0.py", tests)];
+    let files = files.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let cut = cut(&files);
+    let case = Case {
+        files: files.to_vec(),
+        sources: Vec::new(),
+    };
+    let sent = case.run(&cut_texts(&cut), Variant::Blind(cut.marker)).sent;
+    let report = referee(&cut, &sent, None);
+    assert_eq!(report.places.len(), 1, "{report:#?}");
+    let place = &report.places[0];
+    assert_eq!(
+        (place.judgement, place.visits),
+        (Judgement::Held, 3),
+        "{report:#?}"
+    );
 }
 
 #[test]

@@ -167,10 +167,14 @@ fn cut(files: &[(String, String)]) -> Cut {
     with_reader(|reader| reader.cut(&sources)).expect("the cutter answers")
 }
 
-/// One file without its expected values.
+/// One file without its expected values; the calls have a name that no answer can be part of.
 fn cut_text(text: &str) -> String {
     let cut = cut(&[("test_0.py".to_owned(), text.to_owned())]);
-    cut.files[0].cut.clone().expect("it can be cut")
+    let text = cut.files[0].cut.as_deref().expect("it can be cut");
+    let pieces = text.split("__proctor_").enumerate();
+    let digits = 16 + "__".len();
+    let unnamed = pieces.map(|(index, piece)| if index == 0 { piece } else { &piece[digits..] });
+    unnamed.collect::<Vec<_>>().join("send")
 }
 
 fn referee(cut: &Cut, sent: &str, marked: Option<&str>) -> BlindReport {

@@ -86,6 +86,7 @@ class Cutter:
         # Symbols that stay in the process, and those that turned out not to be known.
         self.visible, self.unknown = visible, unknown
         self.tree = ast.parse(file.text)
+        self.text = None
         self.module = Scope(self.tree, None)
         self.places, self.tables, self.constants, self.written = [], {}, {}, {}
         self.functions, self.asked, self.before = {}, {}, []
@@ -220,7 +221,9 @@ class Cutter:
             unsure = [index for index, operand in enumerate(operands) if not is_literal(operand)]
             if not unsure:
                 return self.left(node, polarity, context, "it is as true whatever the code does")
-            found[unsure[0]] = None
+            # The actual value is the one that callers do not write down.
+            partly = self.file.project.partly
+            found[max(unsure, key=lambda index: sum(len(partly.get(key, ())) for key in found[index].keys))] = None
         entries = [{} if item is None else {"known" if self.is_visible(item) else "cut": item} for item in found]
         whole = not any("cut" in entry for entry in entries) and result
         operators = operators or [COMPARISONS[type(operator)][0] for operator in node.ops]

@@ -375,3 +375,18 @@ class Worked:
         return {self.value(node.key, row): self.value(node.value, row) for row in self._rows(node.generators, local)}
 
 
+def telling_parts(value):
+    """The parts of a value that hardly stand in two places by chance."""
+    if isinstance(value, (str, bytes)):
+        return [repr(value)] if len(value) > 3 else []
+    if isinstance(value, bool):
+        return []
+    if isinstance(value, (int, float)):
+        return [repr(value)] if abs(value) > 999 or isinstance(value, float) and len(repr(value)) > 3 else []
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [part for one in value for part in telling_parts(one)]
+    if isinstance(value, dict):
+        return [part for pair in value.items() for one in pair for part in telling_parts(one)]
+    return []
+
+

@@ -30,6 +30,7 @@ class Expected:
     def __init__(self, sealed):
         self.tables, self.constants = sealed["tables"], sealed["constants"]
         self.parsed, self.fixed = {}, {}
+        self.left = set(sealed["left"])
         self.node, self.rounds, self.given = "", {}, {}
 
     def begin(self, node):
@@ -49,6 +50,11 @@ class Expected:
         if "__row_" not in text and "__given_" not in text:
             self.fixed[text] = value
         return value
+
+    def stands_elsewhere(self, value):
+        """Whether all that tells a value from others can be read in the process."""
+        parts = telling_parts(value)
+        return bool(parts) and self.left.issuperset(parts)
 
     def name(self, name):
         found = re.match(r"__(row|const|given)_(\d+)(?:_(\d+))?__$", name)
@@ -101,9 +107,8 @@ class Judge:
                 content = Content(sent[index])
                 value, is_expected = content.value, False
                 if operand["known"] is not None:
-                    fixed = self.expected.of(operand["known"])
                     # What was written down may have been changed on the way; then it is an ordinary value.
-                    is_expected = content.plain() and alike(fixed, value)
+                    is_expected = content.plain() and self.is_still(operand["known"], value)
                     visible = visible or is_expected
             values.append(value)
             contents.append(content)
@@ -119,7 +124,15 @@ class Judge:
             decided.append(verdict)
             if verdict.judgement == FAILED and place["polarity"]:
                 return verdict
+        for value, is_expected in zip(values, expected):
+            visible = visible or is_expected and self.expected.stands_elsewhere(value)
         return self.together(place, sent, decided, visible)
+
+    def is_still(self, text, value):
+        try:
+            return alike(self.expected.of(text), value)
+        except Undecided:
+            return False
 
     def together(self, place, sent, decided, visible):
         for verdict in decided:

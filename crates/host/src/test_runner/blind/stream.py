@@ -114,10 +114,12 @@ class Run:
 
     def at_site(self, place, index, value, test):
         number = str(place["given"])
+        self.expected.given.pop(number, None)
         try:
-            self.expected.given[number] = self.expected.of(place["operands"][0])
+            if place["operands"][0] is not None:
+                self.expected.given[number] = self.expected.of(place["operands"][0])
         except Undecided:
-            self.expected.given.pop(number, None)
+            pass
 
     def at_loop(self, place, index, value, test):
         number = str(place["table"])

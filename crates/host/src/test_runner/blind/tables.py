@@ -211,48 +211,22 @@ class LoopTable(RowTable):
 
 
 class Helpers:
-    """Functions of the test file that tests call, and the expected values that they are given."""
+    """Functions of the test files that tests call, and the expected values that they are given."""
 
     def __init__(self, cutter):
-        self.cutter, self.numbers = cutter, {}
-        self.functions, self.uses = {}, collections.Counter()
-        for statement in cutter.tree.body:
-            self._function(statement, "")
-            if isinstance(statement, ast.ClassDef):
-                for inner in statement.body:
-                    self._function(inner, statement.name + "::")
-        for node in ast.walk(cutter.tree):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                self.uses[node.id] += 1
-            elif isinstance(node, ast.Attribute):
-                self.uses["." + node.attr] += 1
-        self.calls = collections.Counter(
-            self._name(node.func) for node in ast.walk(cutter.tree) if isinstance(node, ast.Call))
+        self.cutter, self.project = cutter, cutter.file.project
 
-    def _function(self, statement, prefix):
-        if isinstance(statement, FUNCTIONS) and not statement.name.startswith("test"):
-            key = prefix + statement.name
-            self.functions[key] = None if key in self.functions else statement
-
-    @staticmethod
-    def _name(node):
-        if isinstance(node, ast.Attribute):
-            return "." + node.attr if isinstance(node.value, ast.Name) else "?"
-        return node.id if isinstance(node, ast.Name) else "?"
-
-    def key_of(self, node, context):
-        """The helper that a call's function names."""
+    def target(self, node, context):
+        """The helper that a call's function names: its file and its name there."""
         if isinstance(node, ast.Name) and node.id not in context.scope.bound:
-            key = node.id
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) \
+            return self.project.helper(self.cutter.file.path, node.id)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) \
                 and node.value.id == context.owner and context.classes:
-            key = context.classes[-1].name + "::" + node.attr
-        else:
-            return None
-        return key if self.functions.get(key) is not None else None
+            return self.project.helper(self.cutter.file.path, context.classes[-1].name + "::" + node.attr)
+        return None
 
     def is_own(self, node, context):
-        return self.key_of(node, context) is not None
+        return self.target(node, context) is not None
 
     def note(self, node, context):
         """Remembers whom a function certainly calls: it owes their assertions too."""
@@ -264,30 +238,20 @@ class Helpers:
             if isinstance(inner, COMPREHENSIONS + (ast.Lambda, ast.BoolOp, ast.IfExp)):
                 continue
             if isinstance(inner, ast.Call):
-                key = self.key_of(inner.func, context)
-                if key is not None:
-                    self.cutter.functions[context.function]["calls"].append(key)
+                target = self.target(inner.func, context)
+                if target is not None:
+                    self.cutter.functions[context.function]["calls"].append(target)
             waiting.extend(ast.iter_child_nodes(inner))
 
-    def usable(self, key):
-        """Whether a helper is only ever called, by calls that stand in this file."""
-        function = self.functions.get(key)
-        if function is None or function.decorator_list or function.args.vararg or function.args.kwarg \
-                or function.args.posonlyargs:
-            return False
-        name = "." + function.name if "::" in key else function.name
-        return self.uses[name] == self.calls[name] > 0 and function.name not in self.cutter.file.mentioned \
-            and isinstance(function, ast.FunctionDef) \
-            and sum(1 for other in self.functions if other.rsplit("::", 1)[-1] == function.name) == 1
-
     def parameters(self, function, key, scope):
-        if self.functions.get(key) is not function or not self.usable(key):
+        target = (self.cutter.file.path, key)
+        if not self.project.usable(target) or self.project.functions[target].lineno != function.lineno:
             return
         for argument in function.args.args + function.args.kwonlyargs:
             name = argument.arg
             if scope.bound[name] == 1 and not ("::" in key and argument is function.args.args[0]):
-                node = ast.Name("__given_%d__" % self.number(key, name), ast.Load())
-                symbol = Symbol(("given", key, name), name, node, function)
+                node = ast.Name("__given_%d__" % self.project.number(target, name), ast.Load())
+                symbol = Symbol(("given", target, name), name, node, function)
                 symbol.defaults = self.defaults(function).get(name)
                 self.cutter._know(scope, symbol)
 
@@ -301,31 +265,35 @@ class Helpers:
                      for index, argument in enumerate(arguments.kwonlyargs) if arguments.kw_defaults[index] is not None)
         return found
 
-    def number(self, key, name):
-        return self.numbers.setdefault((key, name), self.cutter.file.number(self.numbers))
-
     def sites(self, statement, context):
         """Takes the expected values out of the calls of helpers in a statement, but not in those inside of it."""
         for call in own_calls(statement):
-            key = self.key_of(call.func, context)
-            if key is None or not self.usable(key):
+            target = self.target(call.func, context)
+            if target is None or not self.project.usable(target):
                 continue
-            callee = self.functions[key]
-            for name in [argument.arg for argument in callee.args.args + callee.args.kwonlyargs]:
-                symbol_key = ("given", key, name)
-                if symbol_key in self.cutter.file.wanted and symbol_key not in self.cutter.unknown:
-                    self._site(call, callee, key, name, symbol_key, context)
+            callee = self.project.functions[target]
+            for argument in callee.args.args + callee.args.kwonlyargs:
+                key = ("given", target, argument.arg)
+                if key in self.project.wanted and key not in self.cutter.unknown:
+                    self._site(call, callee, key, context)
 
-    def _site(self, call, callee, key, name, symbol_key, context):
-        cutter = self.cutter
-        holder = self._argument(call, callee, key, name)
-        inside = holder is not None and context.function is not None
-        found = known(holder.value, context.scope) if inside else None
-        if found is None:
-            cutter.unknown.add(symbol_key)
+    def _site(self, call, callee, key, context):
+        cutter, (_, target, name) = self.cutter, key
+        holder = self._argument(call, callee, target[1], name)
+        if holder is None or context.function is None:
+            cutter.unknown.add(key)
             return
-        stays = symbol_key in cutter.visible or cutter.is_visible(found)
-        place = cutter.place("site", context.but(straight=False), call, given=self.number(key, name),
+        found = known(holder.value, context.scope)
+        if found is None:
+            # What this call gives is not known; what others give then stays in the process as well.
+            cutter.visible.add(key)
+            self.project.partly[key].add((cutter.file.path, call.lineno, call.col_offset))
+            place = cutter.place("site", context.but(straight=False), call,
+                                 given=self.project.number(target, name), operands=[None])
+            holder.put(cutter.mark(place, 0, holder.value))
+            return
+        stays = key in cutter.visible or cutter.is_visible(found)
+        place = cutter.place("site", context.but(straight=False), call, given=self.project.number(target, name),
                              operands=[cutter.use(found) if stays else cutter.cut(found)])
         holder.put(cutter.mark(place, 0, ast.Constant(None) if cutter.blind and not stays else holder.value))
 
@@ -442,106 +410,213 @@ class Raised:
 
 
 class TestFile:
-    """A file of the request, and what is counted through all files."""
+    """A file of the request."""
 
-    def __init__(self, entry, marker, first, base, others):
-        self.path, self.text, self.marker, self.first = entry["path"], entry["text"], marker, first
-        self.base = base
-        self.mentioned = others
-        self.wanted, self._numbers = set(), 0
-        names = [node for node in ast.walk(ast.parse(self.text)) if isinstance(node, ast.Name)]
-        self.expects_assertions = any(node.id == "AssertionError" for node in names)
+    def __init__(self, entry, project):
+        self.path, self.text, self.marker, self.project = entry["path"], entry["text"], project.marker, project
+        self.first, self.base, self._numbers = 0, 0, 0
+        self.tree = ast.parse(self.text)
+        self.mentioned = set()
+        self.expects_assertions = any(
+            isinstance(node, ast.Name) and node.id == "AssertionError" for node in ast.walk(self.tree))
 
     def number(self, _):
         self._numbers += 1
         return self.base + self._numbers
 
-    def turned(self, blind, visible, unknown):
+    def turned(self, blind):
         self._numbers = 0
-        cutter = Cutter(self, blind, visible, unknown)
-        return cutter, cutter.run()
+        cutter = Cutter(self, blind, self.project.visible, self.project.unknown)
+        cutter.text = cutter.run()
+        compile(cutter.text, self.path, "exec")
+        return cutter
+
+    def names_taken(self):
+        """The names that it takes from other modules."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.ImportFrom):
+                for item in node.names:
+                    yield item.name
+            elif isinstance(node, ast.Attribute):
+                yield node.attr
+
+
+class Project:
+    """All files of the request, and what is settled about them together."""
+
+    def __init__(self, entries, marker):
+        self.marker, self.files, self.errors = marker, [], {}
+        self.numbers = {}
+        for entry in entries:
+            try:
+                if not hasattr(ast, "unparse"):
+                    raise NotKnown("Python 3.9 or newer is needed to cut it")
+                self.files.append(TestFile(entry, self))
+            except Exception as error:
+                self.fail(entry["path"], error)
+        self.forget()
+
+    def fail(self, path, error):
+        # Nothing of it is judged, which the answer says; its tests run as they are.
+        self.errors[path] = "%s: %s" % (type(error).__name__, error)
+        self.files = [file for file in self.files if file.path != path]
+
+    def forget(self):
+        """Begins anew with the files that are left."""
+        self.visible, self.unknown, self.wanted = set(), set(), set()
+        # Parameters of helpers, and the calls that do not write down what they give.
+        self.partly = collections.defaultdict(set)
+        self.functions, self.aliases, self.judged = {}, {}, {}
+        taken = [set(file.names_taken()) for file in self.files]
+        for index, file in enumerate(self.files):
+            file.mentioned = set().union(*(names for other, names in enumerate(taken) if other != index))
+            for statement in file.tree.body:
+                self._function(file.path, statement, "")
+                for inner in statement.body if isinstance(statement, ast.ClassDef) else ():
+                    self._function(file.path, inner, statement.name + "::")
+        modules = {file.path.rsplit("/", 1)[-1][:-3]: file.path for file in self.files}
+        for file in self.files:
+            for node in file.tree.body:
+                path = modules.get((node.module or "").rsplit(".", 1)[-1]) if isinstance(node, ast.ImportFrom) else None
+                for item in node.names if path else ():
+                    self.aliases[file.path, item.asname or item.name] = (path, item.name)
+        self.uses, self.calls = collections.Counter(), collections.Counter()
+        for file in self.files:
+            self._count(file)
+
+    def _function(self, path, statement, prefix):
+        if isinstance(statement, FUNCTIONS) and not statement.name.startswith("test"):
+            key = (path, prefix + statement.name)
+            self.functions[key] = None if key in self.functions else statement
+
+    def _count(self, file):
+        """How often names are used, and how often they are called."""
+        for node in ast.walk(file.tree):
+            called = node.func if isinstance(node, ast.Call) else None
+            for thing, counter in ((node, self.uses), (called, self.calls)):
+                if isinstance(thing, ast.Name) and isinstance(thing.ctx, ast.Load):
+                    counter[self.helper(file.path, thing.id)] += 1
+                elif isinstance(thing, ast.Attribute):
+                    counter["." + thing.attr] += isinstance(thing.value, ast.Name) or counter is self.uses
+
+    def helper(self, path, name):
+        target = self.aliases.get((path, name), (path, name))
+        return target if self.functions.get(target) is not None else None
+
+    def usable(self, target):
+        """Whether a helper is only ever called, by calls that stand in these files."""
+        if target not in self.judged:
+            self.judged[target] = self._usable(target)
+        return self.judged[target]
+
+    def _usable(self, target):
+        function = self.functions.get(target)
+        if not isinstance(function, ast.FunctionDef) or function.decorator_list or function.args.vararg \
+                or function.args.kwarg or function.args.posonlyargs:
+            return False
+        # One that calls itself would mix what it was given.
+        if any(isinstance(node, (ast.Name, ast.Attribute)) and dotted(node)[-1:] == [function.name]
+               for node in ast.walk(function)):
+            return False
+        attribute, others = "." + function.name, [key for key in self.functions if key[1].rsplit("::", 1)[-1] == function.name]
+        if "::" in target[1]:
+            return self.uses[attribute] == self.calls[attribute] > 0 and len(others) == 1
+        starred = any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" and file.path != target[0]
+                      for file in self.files for node in file.tree.body)
+        return self.uses[target] == self.calls[target] > 0 and not self.uses[attribute] and not starred
+
+    def number(self, target, name):
+        return self.numbers.setdefault((target, name), len(self.numbers) + 1)
+
+    def turned(self, blind):
+        cutters, first, base = [], 1, 0
+        for file in self.files:
+            file.first, file.base = first, base
+            try:
+                cutters.append(file.turned(blind))
+            except Exception as error:
+                self.fail(file.path, error)
+                return None
+            first += len(cutters[-1].places)
+            base = file.number(None)
+        return cutters
+
+    def settled(self):
+        """Only ever grows, so that it ends."""
+        calls = sum(len(found) for found in self.partly.values())
+        return len(self.visible), len(self.unknown), len(self.wanted), calls
 
     def cut(self):
-        """The file, cut and marked, once it is settled what stays in the process."""
-        visible, unknown = set(), set()
-        for _ in range(12):
-            before = (len(visible), len(unknown), len(self.wanted))
-            cutter, text = self.turned(True, visible, unknown)
-            visible |= cutter.still_used()
-            self.wanted |= {key for key, asked in cutter.asked.items() if asked.used and key[0] == "given"}
-            if (len(visible), len(unknown), len(self.wanted)) == before:
-                break
-        else:
-            raise NotKnown("it does not settle what stays")
-        _, marked = self.turned(False, visible, unknown)
-        return cutter, text, marked
-
-
-def names_used_elsewhere(entries):
-    """For each file, the names that other files take from modules."""
-    found = []
-    for entry in entries:
-        names = set()
-        try:
-            for node in ast.walk(ast.parse(entry["text"])):
-                if isinstance(node, ast.ImportFrom):
-                    names.update(item.name for item in node.names)
-                elif isinstance(node, ast.Attribute):
-                    names.add(node.attr)
-        except (SyntaxError, ValueError, RecursionError):
-            pass
-        found.append(names)
-    return [set().union(*(names for other, names in enumerate(found) if other != index), set())
-            for index in range(len(found))]
+        """Every file, cut and marked, once it is settled what stays in the process."""
+        while True:
+            before = self.settled()
+            cutters = self.turned(True)
+            if cutters is None:
+                self.forget()
+                continue
+            for cutter in cutters:
+                self.visible |= cutter.still_used()
+                self.wanted |= {key for key, asked in cutter.asked.items() if asked.used and key[0] == "given"}
+            if self.settled() == before:
+                marked = self.turned(False)
+                if marked is not None:
+                    return cutters, marked
+                self.forget()
 
 
 def owed(cutters):
     """The places that each test certainly comes to, in itself and in the helpers that it calls."""
     functions = {(cutter.file.path, key): entry for cutter in cutters for key, entry in cutter.functions.items()}
     tests = {}
-    for (path, key), entry in functions.items():
+    for target, entry in functions.items():
         if not entry["test"]:
             continue
-        places, waiting, seen = [], [key], set()
+        places, waiting, seen = [], [target], set()
         while waiting:
             name = waiting.pop()
-            if name in seen:
-                continue
+            if name not in seen and name in functions:
+                places.extend(functions[name]["owes"])
+                waiting.extend(functions[name]["calls"])
             seen.add(name)
-            places.extend(functions[path, name]["owes"] if (path, name) in functions else [])
-            waiting.extend(functions[path, name]["calls"] if (path, name) in functions else [])
-        tests[path + "::" + key] = sorted(set(places))
+        tests["::".join(target)] = sorted(set(places))
     return tests
+
+
+def parts_of(text):
+    """The constants in a piece of code."""
+    return {part for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)
+            for part in telling_parts(node.value)}
+
+
+def left_in(cutters, sealed):
+    """Constants of expected values that still stand somewhere in the cut files: as an input, in another test."""
+    texts = [operand["cut"] for place in sealed["places"] if place["kind"] == "compare"
+             for operand in place["operands"] if "cut" in operand]
+    texts += [cell for table in sealed["tables"].values() for column in table["columns"] if column for cell in column]
+    texts += list(sealed["constants"].values())
+    texts += [text for place in sealed["places"] if place["kind"] == "site" for text in place["operands"] if text]
+    expected = parts_of("[%s]" % ",\n".join(texts))
+    return sorted(expected & set().union(*(parts_of(cutter.text) for cutter in cutters)))
 
 
 def main():
     sys.setrecursionlimit(5000)
     request = json.loads(sys.stdin.buffer.read().decode("utf-8"))
-    entries, marker = request["files"], request["marker"]
-    files, cutters, first, base = [], [], 1, 0
-    for entry, others in zip(entries, names_used_elsewhere(entries)):
-        try:
-            if not hasattr(ast, "unparse"):
-                raise NotKnown("Python 3.9 or newer is needed to cut it")
-            file = TestFile(entry, marker, first, base, others)
-            cutter, text, marked = file.cut()
-            compile(text, entry["path"], "exec")
-            compile(marked, entry["path"], "exec")
-        except Exception as error:
-            # Nothing of it is judged, which the answer says; the tests run as they are.
-            files.append(dict(path=entry["path"], cut=None, marked=None, assertions=0,
-                              error="%s: %s" % (type(error).__name__, error)))
-            continue
-        cutters.append(cutter)
-        first += len(cutter.places)
-        base = file.number(None)
-        files.append(dict(path=entry["path"], cut=text, marked=marked, assertions=cutter.assertions, error=None))
+    project = Project(request["files"], request["marker"])
+    cutters, marked = project.cut()
+    texts = {one.file.path: (one, other) for one, other in zip(cutters, marked)}
+    files = []
+    for entry in request["files"]:
+        one, other = texts.get(entry["path"], (None, None))
+        files.append(dict(path=entry["path"], cut=one and one.text, marked=other and other.text,
+                          assertions=one.assertions if one else 0, error=project.errors.get(entry["path"])))
     sealed = {
         "places": [place for cutter in cutters for place in cutter.places],
         "tables": {str(number): table for cutter in cutters for number, table in cutter.tables.items() if table},
         "constants": {str(number): text for cutter in cutters for number, text in cutter.constants.items()},
         "tests": owed(cutters),
     }
+    sealed["left"] = left_in(cutters, sealed)
     sys.stdout.buffer.write(json.dumps({"files": files, "sealed": sealed}, ensure_ascii=True).encode("ascii"))
 
 
