@@ -17,8 +17,10 @@ use super::analyst::{PythonReader, ReadError};
 const CUTTER: &str = concat!(
     include_str!("blind/known.py"),
     include_str!("blind/names.py"),
+    include_str!("blind/conditions.py"),
     include_str!("blind/cutter.py"),
     include_str!("blind/tables.py"),
+    include_str!("blind/project.py"),
 );
 const REFEREE: &str = concat!(
     include_str!("blind/known.py"),
