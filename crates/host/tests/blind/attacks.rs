@@ -217,6 +217,12 @@ fn what_a_test_stands_on_is_replaced() {
             "import sys\ndef f(text):\n    test = sys.modules[__name__.replace('m_', 'test_')]\n    test.sorted = lambda x: ['a', 'b', 'c']\n    test.len = lambda x: 3\n    return text.split()\n",
         ),
         attack(
+            "what the expected value is made of",
+            NOT_JUDGED,
+            "def test_it():\n    data = [3, 1]\n    assert f(data) == sorted(data)\n",
+            "def f(data):\n    data.clear()\n    return []\n",
+        ),
+        attack(
             "a helper of the tests",
             FAILED,
             "def check(n, want):\n    assert f(n) == want\n\ndef test_it():\n    f(1)\n    check(20, 6765)\n",

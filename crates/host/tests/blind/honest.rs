@@ -368,6 +368,26 @@ def test_true():
 }
 
 #[test]
+fn a_place_that_sends_too_much_is_not_judged_any_more() {
+    let tests = r"
+def test_large():
+    assert double('a' * 3000000) != 'b'
+
+def test_often():
+    for n in range(40):
+        assert len(double('a' * 100000)) + n == 200000 + n
+    assert double(2) == 4
+";
+    let report = Case::new(tests, SOURCE).judged();
+    let judged: Vec<_> = report.places.iter().map(|place| place.judgement).collect();
+    let (held, not_judged) = (Judgement::Held, Judgement::NotJudged);
+    assert_eq!(judged, [not_judged, held, held], "{report:#?}");
+    let often = "def test_often():\n    for n in range(40):\n        assert double('a' * 100000 + str(n)) != n\n";
+    let report = Case::new(often, SOURCE).judged();
+    assert_eq!(report.places[0].judgement, not_judged, "{report:#?}");
+}
+
+#[test]
 fn threads_generators_weak_references_and_forks_are_let_alone() {
     let tests = r#"
 import gc, os, threading, weakref

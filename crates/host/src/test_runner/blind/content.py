@@ -129,6 +129,9 @@ class Content:
         self.large = True
         return None
 
+    def make_more(self, sent, depth):
+        raise Undecided("this place has sent too much to send more")
+
     def make_cycle(self, sent, depth):
         self.opaque = True
         return Opaque("cycle", None, [], {})

@@ -24,7 +24,7 @@ def _exporting():
 
     type_, len_, id_, hex_, str_, int_, float_, bytes_ = type, len, id, hex, str, int, float, bytes
     list_, tuple_, dict_, set_, frozenset_, bool_, bytearray_ = list, tuple, dict, set, frozenset, bool, bytearray
-    object_, min_ = object, min
+    object_, min_, max_, spent = object, min, max, {}
     base_error, error_, enumerate_, range_, complex_ = BaseException, Exception, enumerate, range, complex
     member, getset = types.MemberDescriptorType, types.GetSetDescriptorType
     quote = json.encoder.encode_basestring_ascii
@@ -316,11 +316,17 @@ def _exporting():
                         for key, inner in dict_.items(held):
                             yield key, inner
 
-    def written(value, how):
+    def written(place, value, how):
+        """The content of a value. A place that was visited often and sent much sends only small ones then."""
         w = Writer()
-        w.out, w.left, w.room = [], nodes, characters
+        room = characters - spent.get(place, 0)
+        w.out, w.left, w.room = [], nodes, characters if room == characters else max_(room, 2000)
         how(w, value)
-        return '["big"]' if w.left < 0 or w.room < 0 else "".join(w.out)
+        if w.left < 0 or w.room < 0:
+            return '["big"]' if room == characters else '["more"]'
+        content = "".join(w.out)
+        spent[place] = characters - room + len_(content)
+        return content
 
     def plainly(w, value):
         put(w, value, ())
@@ -388,7 +394,7 @@ def _judging(send, lock, tree, marker):
         code = frame_of(1).f_code
         with lock:
             if id_(code) in ours:
-                content = '"value":' + written(value, how.get(index, plainly))
+                content = '"value":' + written(place, value, how.get(index, plainly))
             else:
                 content = '"foreign":' + quote(code.co_filename)
             send(("value", '{"kind":"value","place":%d,"index":%d,"thread":%d,%s}' % (place, index, thread(), content)))

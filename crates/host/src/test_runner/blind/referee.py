@@ -106,8 +106,8 @@ class Judge:
             else:
                 content = Content(sent[index])
                 value, is_expected = content.value, False
-                if operand["known"] is not None:
-                    # What was written down may have been changed on the way; then it is an ordinary value.
+                # Which object it is does not depend on what it holds.
+                if operand["known"] is not None and not set(place["operators"]) <= {"is", "is not"}:
                     is_expected = content.plain() and self.is_still(operand["known"], value)
                     visible = visible or is_expected
             values.append(value)
@@ -129,10 +129,14 @@ class Judge:
         return self.together(place, sent, decided, visible)
 
     def is_still(self, text, value):
+        """Whether a value is what was written down; of a helper's argument that is not always known."""
         try:
-            return alike(self.expected.of(text), value)
+            wanted = self.expected.of(text)
         except Undecided:
             return False
+        if not alike(wanted, value):
+            raise Undecided("what was written down was changed in the process")
+        return True
 
     def together(self, place, sent, decided, visible):
         for verdict in decided:
