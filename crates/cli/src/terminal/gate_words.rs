@@ -20,9 +20,7 @@ pub(super) fn counts(gate: Gate, verdict: &Verdict, baseline: Option<&Baseline>)
     if verdict.tests.is_empty() {
         return String::new();
     }
-    let is_earlier = |test: &&TestLine| {
-        baseline.is_some_and(|it| it.passed.contains(&test.id) || it.not_passed.contains(&test.id))
-    };
+    let is_earlier = |test: &&TestLine| baseline.is_some_and(|it| it.contains(&test.id));
     let (earlier, new): (Vec<&TestLine>, Vec<&TestLine>) =
         verdict.tests.iter().partition(is_earlier);
     // A file that cannot be loaded stands in the list with its own name.
@@ -71,7 +69,7 @@ pub(super) fn counts(gate: Gate, verdict: &Verdict, baseline: Option<&Baseline>)
             .iter()
             .any(|file| id.starts_with(&format!("{}::", file.id)))
     };
-    let passed_before = baseline.map_or(0, |it| it.passed.iter().filter(|id| !unseen(id)).count());
+    let passed_before = baseline.map_or(0, |it| it.passed().filter(|id| !unseen(id)).count());
     let kept = passed_before.saturating_sub(broken);
     say(kept, "earlier test", "still passes", "still pass");
     parts.join(", ")
@@ -93,10 +91,10 @@ mod tests {
     use crate::terminal::sample::verdict;
 
     fn baseline(passed: &[&str]) -> Baseline {
-        Baseline {
-            passed: passed.iter().map(|id| (*id).to_owned()).collect(),
-            ..Baseline::default()
-        }
+        let passed = passed.iter();
+        passed
+            .map(|id| ((*id).to_owned(), Ending::Passed))
+            .collect()
     }
 
     #[test]

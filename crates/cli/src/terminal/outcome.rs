@@ -141,14 +141,31 @@ fn refused(heading: &str, reason: &str) -> Outcome {
 }
 
 fn baseline_words(baseline: &Baseline) -> String {
-    let passed = baseline.passed.len();
+    let count = |endings: &[Ending]| {
+        let tests = baseline.tests.values();
+        tests.filter(|test| endings.contains(&test.ending)).count()
+    };
+    let passed = count(&[Ending::Passed]);
     let verb = if passed == 1 { "passes" } else { "pass" };
     let mut parts = vec![format!("{} {verb} at the base", counted(passed, "test"))];
-    let others = baseline.not_passed.len();
-    if others > 0 {
-        let verb = if others == 1 { "does" } else { "do" };
-        parts.push(format!("{} {verb} not", grouped(others as u64)));
-    }
+    let mut say = |number: usize, one: &str, many: &str| {
+        if number > 0 {
+            let verb = if number == 1 { one } else { many };
+            parts.push(format!("{} {verb}", grouped(number as u64)));
+        }
+    };
+    say(count(&[Ending::Failed, Ending::Error]), "fails", "fail");
+    say(count(&[Ending::Skipped]), "is skipped", "are skipped");
+    let (one, many) = ("fails as expected", "fail as expected");
+    say(count(&[Ending::Xfailed]), one, many);
+    let (one, many) = ("passes against its mark", "pass against their marks");
+    say(count(&[Ending::Xpassed]), one, many);
+    say(
+        count(&[Ending::Deselected]),
+        "is deselected",
+        "are deselected",
+    );
+    say(count(&[Ending::NotRun]), "was not run", "were not run");
     let files = baseline.uncollectable.len();
     if files > 0 {
         parts.push(format!("{} cannot be loaded", counted(files, "file")));

@@ -46,7 +46,7 @@ fn a_log_has_the_permanent_lines_and_announces_what_takes_long() {
     ✓ N0 LoadContext  1 source file and 1 test file to write, about 4,310 tokens  (TIME)
     ✓ N0 LoadContext  worktree made from main at bbbbbbbbbb  (TIME)
     • N0 LoadContext  running the tests as they are at the base …
-    ✓ N0 LoadContext  2 tests pass at the base, 1 does not  (TIME)
+    ✓ N0 LoadContext  2 tests pass at the base, 1 is skipped  (TIME)
     • N1 Scaffold     asking the model for tests, attempt 1 of 3 …
     ✓ N1 Scaffold     the model replied, 1,204 tokens  (TIME)
     ✗ N1 Scaffold     reply refused: the reply writes src/discount.py, which is not a test file  (TIME)

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use proctor_core::diff::LineDiff;
 use proctor_core::file_mode::FileMode;
-use proctor_core::gate::{Baseline, Disposition, Verdict};
+use proctor_core::gate::{Disposition, Verdict};
 use proctor_core::generation::{ModelReply, StopReason};
 use proctor_core::lld::{ChangeType, PlannedFile};
 use proctor_core::merge::Merge;
@@ -17,7 +17,7 @@ use proctor_core::path::ProjectPath;
 use proctor_core::permission::Autonomy;
 use proctor_core::review_gate::{Label, ReportedFile, ReviewedFile, Version};
 use proctor_core::safe_write::Proposal;
-use proctor_core::test_outcome::SandboxLevel;
+use proctor_core::test_outcome::{Ending, SandboxLevel};
 use proctor_core::workflow::{
     Choice, ContextLoaded, Decision, Event, GateResult, LintResult, Run, Started,
 };
@@ -191,11 +191,10 @@ pub(super) fn story() -> Vec<Event> {
         }),
         Event::WorktreeCreated { tree: tree() },
         Event::BaselineTaken {
-            baseline: Baseline {
-                passed: earlier.iter().map(|id| (*id).to_owned()).collect(),
-                not_passed: ["tests/test_old.py::test_slow".to_owned()].into(),
-                ..Baseline::default()
-            },
+            baseline: (earlier.map(|id| (id, Ending::Passed)).into_iter())
+                .chain([("tests/test_old.py::test_slow", Ending::Skipped)])
+                .map(|(id, ending)| (id.to_owned(), ending))
+                .collect(),
         },
         replied(1204),
         Event::ReplyRefused {

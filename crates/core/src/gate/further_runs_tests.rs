@@ -145,10 +145,7 @@ fn a_changed_test_is_a_new_one_and_is_noted() {
             .exits(1),
     );
     red.analysis.files[0].tests[0].existed = true;
-    let changed_before = Baseline {
-        passed: BTreeSet::from([OLD.to_owned(), A.to_owned()]),
-        ..Baseline::default()
-    };
+    let changed_before = baseline(&[OLD, A]);
     let verdict = red.judge_against(&changed_before);
     assert_eq!(verdict.disposition(), Disposition::Accepted, "{verdict:?}");
     assert_eq!(
@@ -414,10 +411,7 @@ fn a_changed_twin_is_asked_only_whether_it_came_to_its_comparison() {
 
 #[test]
 fn a_changed_test_that_holds_on_both_sides_has_to_hold_as_it_was() {
-    let before = Baseline {
-        passed: BTreeSet::from([OLD.to_owned(), A.to_owned()]),
-        ..Baseline::default()
-    };
+    let before = baseline(&[OLD, A]);
     let judge = |earlier: &Observation, passed_at_red: &[&str]| {
         let mut green = Green::honest();
         green.analysis.files[0].tests[0].existed = true;

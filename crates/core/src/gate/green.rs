@@ -60,14 +60,14 @@ pub struct FurtherRuns<'a> {
 /// Judges the run of the whole suite. The error is the verdict on a suite that is refused: no other run could
 /// change it.
 pub fn judge_suite<'a>(suite: &GreenSuite<'a>) -> Result<FurtherRuns<'a>, Verdict> {
-    let exit = suite.observation.exit;
     let report = readable(suite.observation, route_green)?;
     let mut judge = Judge::new(*suite, report);
     judge.suite(&report.summaries());
     if judge.findings.is_clean() {
         Ok(FurtherRuns { judge })
     } else {
-        Err(judge.findings.conclude(exit))
+        let findings = judge.findings;
+        Err(findings.conclude(suite.observation, suite.baseline))
     }
 }
 
@@ -117,8 +117,9 @@ impl FurtherRuns<'_> {
         judge.red_without_the_change(runs.without_change);
         judge.no_test_was_weakened(runs.as_they_were);
         judge.twins_fail(runs.twins);
-        let exit = judge.suite.observation.exit;
-        self.judge.findings.conclude(exit)
+        let suite = judge.suite;
+        let findings = self.judge.findings;
+        findings.conclude(suite.observation, suite.baseline)
     }
 
     /// A run that is owed and missing refuses, whatever the others say.
@@ -179,6 +180,9 @@ impl<'a> Judge<'a> {
             if baseline.contains(summary.id) && !analysis.is_changed(summary.id) {
                 continue;
             }
+            if self.findings.leaves_itself_out(summary, baseline) {
+                continue;
+            }
             if self.sealed(file_of(summary.id))
                 || self.sealed(analysis.file_of_definition(summary.id))
             {
@@ -196,7 +200,7 @@ impl<'a> Judge<'a> {
             self.findings.refuse(
                 Rule::NothingCollected,
                 None,
-                "none of the new tests was collected",
+                "none of the new tests was run",
             );
         }
         self.findings
@@ -369,7 +373,7 @@ impl<'a> Judge<'a> {
     /// Existing tests that were changed and passed at the base commit.
     fn changed_tests(&self) -> impl Iterator<Item = &'a str> {
         let (baseline, analysis) = (self.suite.baseline, self.suite.analysis);
-        let passed = baseline.passed.iter().map(String::as_str);
+        let passed = baseline.passed();
         passed.filter(|id| analysis.is_changed(id))
     }
 
@@ -444,7 +448,7 @@ impl<'a> Judge<'a> {
                 Rule::Xfail,
                 "is expected to fail instead of passing".to_owned(),
             ),
-            (Ending::NotRun, _) => (
+            (Ending::NotRun | Ending::Deselected, _) => (
                 Rule::NotRun,
                 "was collected and not run to its end; something stopped the run".to_owned(),
             ),
@@ -480,15 +484,16 @@ impl<'a> Judge<'a> {
 
     /// New tests that were found and not run, and files that could not be read.
     fn left_out(&mut self) {
-        for id in &self.report.deselected {
-            if self.sealed(file_of(id)) && !self.suite.baseline.contains(id) {
-                self.findings.test(id, Ending::NotRun, Rule::Deselected);
-                self.findings
-                    .refuse(Rule::Deselected, Some(id), "is deselected instead of run");
-            }
-        }
+        let (baseline, analysis) = (self.suite.baseline, self.suite.analysis);
+        let sealed = self.suite.seal.files();
+        let is_sealed = |file: &str| sealed.iter().any(|sealed| sealed == file);
+        self.findings
+            .deselected(self.report, baseline, analysis, is_sealed);
         for skipped in &self.report.skipped_files {
-            if self.sealed(file_of(&skipped.file)) {
+            let (file, reason) = (&skipped.file, &skipped.reason);
+            if is_sealed(file_of(file))
+                && !self.findings.is_skipped_as_at_base(file, reason, baseline)
+            {
                 self.findings
                     .test(&skipped.file, Ending::Skipped, "the whole file is skipped");
                 self.findings.refuse(
@@ -526,7 +531,7 @@ impl<'a> Judge<'a> {
         }
         let failing = summaries
             .iter()
-            .filter(|summary| matches!(summary.ending, Ending::Failed | Ending::Error))
+            .filter(|summary| summary.is_failure())
             .count();
         let old = failing + self.report.errors.len();
         if (code == 0) != (old == 0) {

@@ -7,7 +7,7 @@ use super::{
     Analysis, Baseline, Disposition, GreenRuns, GreenSuite, IntactSeal, Verdict, judge_suite,
 };
 use crate::test_outcome::testing::{Run, raised};
-use crate::test_outcome::{Exit, Observation, Outcome, Phase, Raised, SkippedFile};
+use crate::test_outcome::{Ending, Exit, Observation, Outcome, Phase, Raised, SkippedFile};
 
 fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
     let further = judge_suite(&GreenSuite {
@@ -32,6 +32,11 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
 
 fn good() -> Run {
     Run::default().passes(A).passes(OLD)
+}
+
+/// The same without the test of the base commit.
+fn without_old() -> Run {
+    Run::default().passes(A)
 }
 
 fn failing() -> Raised {
@@ -120,12 +125,10 @@ fn anything_less_goes_back() {
 
 #[test]
 fn old_failures_do_not_block_and_are_noted() {
-    let before = Baseline {
-        passed: [OLD.to_owned()].into(),
-        not_passed: ["tests/test_old.py::bad".to_owned()].into(),
-        uncollectable: ["tests/test_broken.py".to_owned()].into(),
-        ..Baseline::default()
-    };
+    let mut before = baseline(&[OLD]);
+    let bad = "tests/test_old.py::bad".to_owned();
+    before.tests.insert(bad, Ending::Failed.into());
+    before.uncollectable = ["tests/test_broken.py".to_owned()].into();
     let run = good()
         .fails("tests/test_old.py::bad", failing())
         .collection_error("tests/test_broken.py", failing());
@@ -140,10 +143,7 @@ fn old_failures_do_not_block_and_are_noted() {
 
 #[test]
 fn a_renumbered_case_of_a_known_function_is_no_unexpected_test() {
-    let before = Baseline {
-        passed: ["tests/test_old.py::p[a0]".to_owned()].into(),
-        ..Baseline::default()
-    };
+    let before = baseline(&["tests/test_old.py::p[a0]"]);
     let run = || Run::default().passes(A);
     let verdict = judge(&run().passes("tests/test_old.py::p[a1]").exits(0), &before);
     assert_accepted(&verdict);
@@ -212,4 +212,74 @@ fn no_report_is_never_green() {
         assert_eq!(verdict.disposition(), Disposition::Revise);
         assert_eq!(verdict.exit_code, None);
     }
+}
+
+#[test]
+fn what_the_base_commit_left_out_must_not_fail_now() {
+    let said = || raised(&[], "why", "tests/test_old.py");
+    let ends = |phase, outcome| without_old().ends(OLD, phase, outcome, Some(said()));
+    let (failed, passed) = (
+        || ends(Phase::Call, Outcome::Failed),
+        || without_old().passes(OLD),
+    );
+    let skipped = || ends(Phase::Setup, Outcome::Skipped);
+    let xfailed = || ends(Phase::Call, Outcome::Xfailed);
+    // The runner says why only where the mark is strict.
+    let strict = || ends(Phase::Call, Outcome::Xpassed);
+    let table: [(Ending, Run, i32, Option<&str>); 13] = [
+        (Ending::Skipped, failed(), 1, Some("baseline_broken")),
+        (Ending::Xfailed, failed(), 1, Some("baseline_broken")),
+        (Ending::Deselected, failed(), 1, Some("baseline_broken")),
+        (Ending::NotRun, failed(), 1, Some("baseline_broken")),
+        (Ending::Passed, skipped(), 0, Some("baseline_broken")),
+        (Ending::Passed, xfailed(), 0, Some("baseline_broken")),
+        (Ending::Xfailed, strict(), 1, Some("xfail")),
+        (Ending::Xpassed, strict(), 1, None),
+        (Ending::Skipped, skipped(), 0, None),
+        (Ending::Skipped, passed(), 0, None),
+        (Ending::Xfailed, xfailed(), 0, None),
+        (Ending::Failed, failed(), 1, None),
+        (Ending::Failed, passed(), 0, None),
+    ];
+    for (then, run, code, rule) in table {
+        let mut before = Baseline::default();
+        before.tests.insert(OLD.to_owned(), then.into());
+        let verdict = judge(&run.exits(code), &before);
+        assert_eq!(
+            rules(&verdict).first().copied(),
+            rule,
+            "{then}: {verdict:?}"
+        );
+        if rule.is_some() {
+            let line = verdict.tests.iter().find(|test| test.id == OLD);
+            assert_eq!(line.and_then(|line| line.base_outcome), Some(then));
+        }
+    }
+}
+
+#[test]
+fn a_part_that_is_skipped_now_and_was_not_is_a_broken_test() {
+    let said = |reason: &str| raised(&[], reason, "tests/test_old.py");
+    let run = |reasons: &[&str]| {
+        let passing = without_old().passes(OLD);
+        let parts = reasons.iter();
+        parts.fold(passing, |run, reason| {
+            run.part(Outcome::Skipped, said(reason))
+        })
+    };
+    let mut before = Baseline::from_observation(&run(&["two"]).exits(0)).expect("a baseline");
+    before.tests.remove(A);
+    for (parts, rule) in [
+        (&["two"][..], None),
+        (&[], None),
+        (&["three"], Some("baseline_broken")),
+        (&["two", "two"], Some("baseline_broken")),
+    ] {
+        let verdict = judge(&run(parts).exits(0), &before);
+        assert_eq!(rules(&verdict).first().copied(), rule, "{parts:?}");
+    }
+    // A test that the base does not have holds as a whole.
+    let new = Run::default().passes(OLD).passes(A);
+    let new = new.part(Outcome::Skipped, said("two"));
+    assert_eq!(rules(&judge(&new.exits(0), &before)), ["skipped"]);
 }

@@ -8,6 +8,7 @@ mod baseline;
 mod cause;
 mod change;
 mod check;
+mod comparison;
 pub mod exit_code_router;
 mod feedback;
 mod findings;
@@ -30,11 +31,12 @@ mod test_files;
 #[cfg(test)]
 mod testing;
 mod twins;
+mod usable;
 mod verdict;
 mod what_files_say;
 
 pub use analysis::{AnalysedFile, AnalysedTest, Analysis, TwinKind, Weakness};
-pub use baseline::{Baseline, BaselineError};
+pub use baseline::{BaseTest, Baseline, BaselineError};
 pub use change::{ChangedFile, SortedChange};
 pub use check::{Check, CheckName, CheckOutcome};
 pub use feedback::feedback;
@@ -46,4 +48,5 @@ pub use seal::IntactSeal;
 pub use source_flags::{FlagKind, SourceFlag};
 pub use stub_runs::StubRuns;
 pub use twins::{Apart, TwinRun};
+pub use usable::Unusable;
 pub use verdict::{Disposition, Reason, TestLine, Verdict};

@@ -14,7 +14,7 @@ use super::twins::Originals;
 use super::{Analysis, Baseline, CheckName, Disposition, Rule, TwinKind, TwinRun, Verdict};
 use crate::pytest::{Declared, is_test_module};
 use crate::test_outcome::{
-    Ending, Exit, FailureKind, Observation, Report, Summary, file_of, function_of,
+    Ending, FailureKind, Observation, Report, Summary, file_of, function_of,
 };
 
 /// One run of the whole suite with the new tests and without an implementation, and what it is held against.
@@ -150,8 +150,9 @@ impl<'a> RedRuns<'a> {
         judge.tests_without_an_oracle();
         judge.passing_already(twins);
         judge.something_fails();
-        let exit = judge.evidence.observation.exit;
-        self.judge.findings.conclude(exit)
+        let suite = judge.evidence;
+        let findings = self.judge.findings;
+        findings.conclude(suite.observation, suite.baseline)
     }
 
     fn missing(&mut self, what: &str) {
@@ -166,7 +167,7 @@ fn with_what_the_files_say(mut verdict: Verdict, analysis: &Analysis) -> Verdict
     findings.what_the_files_say(analysis);
     findings.tests_without_an_oracle(analysis, &BTreeSet::new());
     if !findings.is_clean() {
-        let told = findings.conclude(Exit::Code(0));
+        let told = findings.verdict(Disposition::Revise, None);
         verdict.reasons.splice(0..0, told.reasons);
         verdict.disposition = Disposition::Revise;
     }
@@ -316,6 +317,10 @@ impl<'a> Judge<'a> {
 
     fn new_test(&mut self, summary: &Summary<'a>) {
         let (id, ending) = (summary.id, summary.ending);
+        let baseline = self.evidence.baseline;
+        if self.findings.leaves_itself_out(summary, baseline) {
+            return;
+        }
         let (rule, message) = match (summary.ending, summary.raised) {
             (Ending::Passed, _) => return self.passes_already(id),
             (Ending::Failed | Ending::Error, Some((phase, raised))) => {
@@ -334,7 +339,9 @@ impl<'a> Judge<'a> {
                 Rule::Xfail,
                 "is marked as expected to fail; a new test has to fail plainly",
             ),
-            (Ending::NotRun, _) => (Rule::NotRun, "was collected and not run to its end"),
+            (Ending::NotRun | Ending::Deselected, _) => {
+                (Rule::NotRun, "was collected and not run to its end")
+            }
         };
         self.findings.test(id, ending, message);
         self.findings.refuse(rule, Some(id), message);
@@ -416,8 +423,12 @@ impl<'a> Judge<'a> {
 
     /// A test file of which nothing was seen says nothing.
     fn files_without_tests(&mut self) {
+        let (baseline, analysis) = (self.evidence.baseline, self.evidence.analysis);
         for skipped in &self.report.skipped_files {
-            if self.wrote(file_of(&skipped.file)) {
+            let (file, reason) = (&skipped.file, &skipped.reason);
+            if self.wrote(file_of(file))
+                && !self.findings.is_skipped_as_at_base(file, reason, baseline)
+            {
                 self.findings
                     .test(&skipped.file, Ending::Skipped, "the whole file is skipped");
                 self.findings.refuse(
@@ -438,17 +449,13 @@ impl<'a> Judge<'a> {
                     .iter()
                     .map(|skipped| skipped.file.as_str()),
             )
+            .chain(self.report.deselected.iter().map(String::as_str))
             .map(file_of)
             .collect();
-        for id in &self.report.deselected {
-            if self.is_new(id) {
-                self.findings.refuse(
-                    Rule::Deselected,
-                    Some(id),
-                    "is deselected; a new test has to run",
-                );
-            }
-        }
+        let written = self.evidence.test_files;
+        let is_written = |file: &str| written.iter().any(|written| written == file);
+        self.findings
+            .deselected(self.report, baseline, analysis, is_written);
         for file in self.evidence.test_files {
             if is_test_module(file) && !seen.contains(file.as_str()) {
                 self.findings.refuse(
@@ -473,7 +480,7 @@ impl<'a> Judge<'a> {
             self.findings.refuse(
                 Rule::NothingCollected,
                 None,
-                "the runner finds no new test in the files that were written",
+                "no new test was run in the files that were written",
             );
         } else {
             self.findings.refuse(

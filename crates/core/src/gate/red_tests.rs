@@ -6,7 +6,7 @@ use super::{
 };
 use crate::pytest::Declared;
 use crate::test_outcome::testing::{Run, raised};
-use crate::test_outcome::{Exit, Observation, Outcome, Phase, Raised, SkippedFile};
+use crate::test_outcome::{Ending, Exit, Observation, Outcome, Phase, Raised, SkippedFile};
 
 fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
     let declared =
@@ -311,7 +311,7 @@ fn what_passed_at_the_base_commit_still_has_to() {
 fn what_failed_at_the_base_commit_does_not_block() {
     let failing = || raised(&["AssertionError"], "no", NEW);
     let before = Baseline {
-        not_passed: [OLD.to_owned()].into(),
+        tests: [(OLD.to_owned(), Ending::Failed.into())].into(),
         uncollectable: ["tests/test_broken.py".to_owned()].into(),
         ..Baseline::default()
     };

@@ -1,6 +1,7 @@
 //! What the tests of the gates share: the ids of a small suite, and how a verdict is looked at.
 
 use super::{Baseline, Disposition, Verdict};
+use crate::test_outcome::Ending;
 
 pub(super) const NEW: &str = "tests/test_new.py";
 pub(super) const A: &str = "tests/test_new.py::a";
@@ -9,10 +10,8 @@ pub(super) const OLD: &str = "tests/test_old.py::old";
 
 /// A base commit at which these tests passed.
 pub(super) fn baseline(ids: &[&str]) -> Baseline {
-    Baseline {
-        passed: ids.iter().map(|id| (*id).to_owned()).collect(),
-        ..Baseline::default()
-    }
+    let ids = ids.iter();
+    ids.map(|id| ((*id).to_owned(), Ending::Passed)).collect()
 }
 
 /// The rules that refused, in their order.

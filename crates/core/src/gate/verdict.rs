@@ -26,6 +26,9 @@ pub struct TestLine {
     pub id: String,
     /// How it ended.
     pub outcome: Ending,
+    /// How it ended at the base commit; none where the base does not have it.
+    #[serde(default)]
+    pub base_outcome: Option<Ending>,
     /// Why the gate counts it as it does, in one phrase; empty for an ordinary pass.
     pub reason: String,
 }

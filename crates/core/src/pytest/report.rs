@@ -195,6 +195,7 @@ impl Reading {
                     outcome,
                     raised: raised.map(Into::into),
                     attempt: *attempt,
+                    subtest: false,
                 });
             }
             // One that passes says nothing about the test.
@@ -212,6 +213,7 @@ impl Reading {
                         outcome,
                         raised: raised.map(Into::into),
                         attempt,
+                        subtest: true,
                     });
                 }
             }

@@ -73,7 +73,7 @@ impl JUnit {
                 Ending::Passed => counts.passed += 1,
                 Ending::Failed | Ending::Error => counts.failed += 1,
                 Ending::Skipped | Ending::Xfailed => counts.skipped += 1,
-                Ending::Xpassed | Ending::NotRun => {}
+                Ending::Xpassed | Ending::Deselected | Ending::NotRun => {}
             }
         }
         counts

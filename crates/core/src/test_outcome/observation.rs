@@ -8,6 +8,8 @@ use crate::secrets::{mask_secrets, mask_values};
 pub struct Observation {
     /// How the runner's process ended.
     pub exit: Exit,
+    /// How long it was allowed to take.
+    pub timeout_seconds: u64,
     /// The report, or why there is none that can be believed.
     pub report: Result<Report, Unreadable>,
     /// The runner's JUnit report, or why there is none.
@@ -16,38 +18,7 @@ pub struct Observation {
     pub output: String,
 }
 
-/// Why nothing can be concluded from a further run.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Incomplete {
-    #[error("the run did not end in time")]
-    TimedOut,
-    #[error("the run was killed by signal {0}")]
-    Killed(i32),
-    #[error("the run exited with {exit}, but its records say {records}")]
-    Disagrees { exit: i32, records: i32 },
-    #[error("the run left no records that can be believed: {0}")]
-    Unreadable(Unreadable),
-}
-
 impl Observation {
-    /// The report, if the process came to its own end and the report agrees with it.
-    pub(crate) fn complete(&self) -> Result<&Report, Incomplete> {
-        let code = match self.exit {
-            Exit::Code(code) => code,
-            Exit::TimedOut => return Err(Incomplete::TimedOut),
-            Exit::Signal(signal) => return Err(Incomplete::Killed(signal)),
-        };
-        let report = self.report.as_ref();
-        let report = report.map_err(|problem| Incomplete::Unreadable(problem.clone()))?;
-        if report.finished_exit == Some(code) {
-            return Ok(report);
-        }
-        Err(Incomplete::Disagrees {
-            exit: code,
-            records: report.finished_exit.unwrap_or_default(),
-        })
-    }
-
     /// What the JUnit report says otherwise than the records.
     pub(crate) fn junit_disagreement(&self, report: &Report) -> Option<String> {
         match &self.junit {

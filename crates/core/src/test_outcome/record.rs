@@ -131,6 +131,9 @@ pub struct TestRecord {
     /// 1 for the first time that the test was run, more if something ran it again.
     #[serde(default)]
     pub attempt: u32,
+    /// Whether this is a part of the test that is reported by itself. The test has a record of its own.
+    #[serde(default)]
+    pub subtest: bool,
 }
 
 /// A file, or a part of one, whose tests could not be found out.

@@ -22,6 +22,8 @@ pub enum Ending {
     Xfailed,
     /// It passed, though its mark said that it would fail.
     Xpassed,
+    /// It was found and left out by the runner's options.
+    Deselected,
     /// It was collected, but not all of its phases were run. What a journal of another version says and this one
     /// does not know counts as this: at least it is no pass.
     #[serde(other)]
@@ -38,6 +40,7 @@ impl Ending {
             Self::Skipped => "skipped",
             Self::Xfailed => "xfailed",
             Self::Xpassed => "xpassed",
+            Self::Deselected => "deselected",
             Self::NotRun => "not_run",
         }
     }
@@ -57,6 +60,19 @@ pub(crate) struct Summary<'a> {
     /// The phase and the exception that decided the ending.
     pub(crate) raised: Option<(Phase, &'a Raised)>,
     pub(crate) attempts: u32,
+    /// Why it, or parts of it, did not have to hold: the reasons of skips and of expected failures.
+    pub(crate) excuses: Vec<String>,
+}
+
+impl Summary<'_> {
+    /// Whether the runner counts it as a failure. It says so of a test that passes against a strict mark.
+    pub(crate) fn is_failure(&self) -> bool {
+        match self.ending {
+            Ending::Failed | Ending::Error => true,
+            Ending::Xpassed => self.raised.is_some(),
+            _ => false,
+        }
+    }
 }
 
 impl Report {
@@ -100,18 +116,24 @@ fn summarise<'a>(id: &'a str, records: &[&'a TestRecord]) -> Summary<'a> {
         .copied()
         .filter(|record| record.attempt == attempts)
         .collect();
-    // The first that is not a pass decides, a failure before anything else: sub-tests report
-    // several calls under one id.
+    // A failure decides, be it that of a part; otherwise the test's own first phase that is not a pass. What is
+    // skipped or expected in a part is not the test's outcome.
+    let own = || last.iter().filter(|record| !record.subtest);
     let deciding = last
         .iter()
         .find(|record| matches!(record.outcome, Outcome::Failed | Outcome::Rerun))
-        .or_else(|| last.iter().find(|record| record.outcome != Outcome::Passed));
-    let ran = |phase| last.iter().any(|record| record.phase == phase);
+        .or_else(|| own().find(|record| record.outcome != Outcome::Passed));
+    let part_xfailed = last
+        .iter()
+        .any(|record| record.subtest && record.outcome == Outcome::Xfailed);
+    let ran = |phase| own().any(|record| record.phase == phase);
     let ending = match deciding.map(|record| (record.outcome, record.phase)) {
         Some((Outcome::Failed | Outcome::Rerun, Phase::Call)) => Ending::Failed,
         Some((Outcome::Failed | Outcome::Rerun, _)) => Ending::Error,
         Some((Outcome::Skipped, _)) => Ending::Skipped,
         Some((Outcome::Xfailed, _)) => Ending::Xfailed,
+        // The mark speaks of every part.
+        Some((Outcome::Xpassed, _)) if part_xfailed => Ending::Xfailed,
         Some((Outcome::Xpassed, _)) => Ending::Xpassed,
         Some((Outcome::Passed, _)) | None
             if ran(Phase::Setup) && ran(Phase::Call) && ran(Phase::Teardown) =>
@@ -125,12 +147,26 @@ fn summarise<'a>(id: &'a str, records: &[&'a TestRecord]) -> Summary<'a> {
         ending,
         raised: deciding.and_then(|record| Some((record.phase, record.raised.as_ref()?))),
         attempts,
+        excuses: last.iter().filter_map(|record| excuse(record)).collect(),
     }
+}
+
+/// Why a phase or a part did not have to hold.
+fn excuse(record: &TestRecord) -> Option<String> {
+    let word = match record.outcome {
+        Outcome::Skipped => Ending::Skipped,
+        Outcome::Xfailed => Ending::Xfailed,
+        Outcome::Xpassed if record.subtest => Ending::Xpassed,
+        _ => return None,
+    };
+    let reason = record.raised.as_ref().map_or("", |raised| &raised.message);
+    Some(format!("{word}: {reason}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Ending, function_of, summarise};
+    use crate::test_outcome::testing::{Run, raised};
     use crate::test_outcome::{Outcome, Phase, TestRecord};
 
     #[test]
@@ -200,6 +236,7 @@ mod tests {
                     outcome: *outcome,
                     raised: None,
                     attempt: 1,
+                    subtest: false,
                 })
                 .collect();
             let records: Vec<&TestRecord> = records.iter().collect();
@@ -208,6 +245,37 @@ mod tests {
                 *expected,
                 "{phases:?}"
             );
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_test_decides_only_by_failing() {
+        let said = || raised(&[], "why", "t.py");
+        let passes = || Run::default().passes("t.py::a");
+        let expected = || Run::default().ends("t.py::a", Phase::Call, Outcome::Xpassed, None);
+        let table = [
+            (
+                passes().part(Outcome::Skipped, said()),
+                Ending::Passed,
+                "skipped: why",
+            ),
+            (
+                passes().part(Outcome::Xfailed, said()),
+                Ending::Passed,
+                "xfailed: why",
+            ),
+            (passes().part(Outcome::Failed, said()), Ending::Failed, ""),
+            (
+                expected().part(Outcome::Xfailed, said()),
+                Ending::Xfailed,
+                "xfailed: why",
+            ),
+            (expected(), Ending::Xpassed, ""),
+        ];
+        for (run, ending, excuse) in table {
+            let summaries = run.report.summaries();
+            assert_eq!(summaries[0].ending, ending);
+            assert_eq!(summaries[0].excuses.join(", "), excuse);
         }
     }
 

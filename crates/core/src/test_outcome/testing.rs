@@ -42,8 +42,24 @@ impl Run {
                 outcome: if here { outcome } else { Outcome::Passed },
                 raised: if here { raised.take() } else { None },
                 attempt: 1,
+                subtest: false,
             });
         }
+        self
+    }
+
+    /// A part of the test that was collected last ends like this.
+    pub(crate) fn part(mut self, outcome: Outcome, raised: Raised) -> Self {
+        let id = self.report.collected.last().cloned().unwrap_or_default();
+        self.report.has_subtests = true;
+        self.report.records.push(TestRecord {
+            id,
+            phase: Phase::Call,
+            outcome,
+            raised: Some(raised),
+            attempt: 1,
+            subtest: true,
+        });
         self
     }
 
@@ -64,6 +80,7 @@ impl Run {
         self.report.finished_exit = Some(code);
         Observation {
             exit: Exit::Code(code),
+            timeout_seconds: 300,
             junit: Ok(JUnit::from_records(&self.report, &self.report.summaries())),
             report: Ok(self.report),
             output: "raw output\n".to_owned(),
@@ -73,6 +90,7 @@ impl Run {
     pub(crate) fn without_report(exit: Exit) -> Observation {
         Observation {
             exit,
+            timeout_seconds: 300,
             report: Err(Unreadable::Unfinished { running: None }),
             junit: Err(JUnitError::Missing),
             output: "raw output\n".to_owned(),

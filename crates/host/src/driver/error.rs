@@ -8,7 +8,7 @@ use proctor_core::workflow::Unexpected;
 use thiserror::Error;
 
 use crate::files::{FileError, OwnFileError};
-use crate::gate::{GateError, NO_BASELINE};
+use crate::gate::GateError;
 use crate::git::{GitError, WorktreeError};
 use crate::journal::JournalError;
 use crate::model::{ModelError, SpecError};
@@ -60,7 +60,7 @@ pub enum DriveError {
     #[error(transparent)]
     Sandbox(SandboxError),
     /// The suite cannot be judged at the base commit.
-    #[error("the tests cannot be judged at the base commit: {0}")]
+    #[error(transparent)]
     Baseline(BaselineError),
     /// The branch to merge into is gone.
     #[error("the base branch {0} does not exist any more")]
@@ -102,10 +102,10 @@ impl Explained for DriveError {
             Self::Gate(error) => error.kind(),
             Self::Preparation(error) => error.kind(),
             Self::Sandbox(error) => error.kind(),
-            Self::WorktreeGone { .. }
-            | Self::Baseline(_)
-            | Self::NoBaseBranch(_)
-            | Self::NoIdentity => Kind::Environment,
+            Self::Baseline(error) => error.kind(),
+            Self::WorktreeGone { .. } | Self::NoBaseBranch(_) | Self::NoIdentity => {
+                Kind::Environment
+            }
             Self::NoModel | Self::Unexpected(_) => Kind::Bug,
         }
     }
@@ -125,7 +125,7 @@ impl Explained for DriveError {
                 Self::Preparation(error) => return error.hints(),
                 Self::Sandbox(error) => return error.hints(),
                 Self::WorktreeGone { .. } => "what it had written is in the journal",
-                Self::Baseline(_) => NO_BASELINE,
+                Self::Baseline(error) => return error.hints(),
                 Self::NoBaseBranch(_) => "make the branch again, or abort the run",
                 Self::NoIdentity => {
                     "git config user.name \"Your Name\" && git config user.email you@example.org"

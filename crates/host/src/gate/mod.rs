@@ -75,22 +75,19 @@ pub enum GateError {
     #[error(transparent)]
     Preparation(#[from] PreparationError),
     /// The suite cannot be judged at the base commit.
-    #[error("the tests cannot be judged at the base commit: {0}")]
+    #[error(transparent)]
     Baseline(#[from] BaselineError),
     /// A directory or file of Proctor's own could not be written.
     #[error(transparent)]
     Own(#[from] OwnFileError),
 }
 
-/// What to do where the suite cannot be judged at the base commit.
-pub(crate) const NO_BASELINE: &str =
-    "make the suite start at the base commit first; failing tests alone are no obstacle";
-
 impl Explained for GateError {
     fn kind(&self) -> Kind {
         match self {
             _ if self.is_interrupt() => Kind::Interrupted,
-            Self::Linter(_) | Self::Baseline(_) => Kind::Environment,
+            Self::Linter(_) => Kind::Environment,
+            Self::Baseline(error) => error.kind(),
             Self::Runner(error) => error.kind(),
             Self::Git(error) => error.kind(),
             Self::File(error) => error.kind(),
@@ -111,7 +108,7 @@ impl Explained for GateError {
             Self::File(error) => error.hints(),
             Self::Sandbox(error) => error.hints(),
             Self::Preparation(error) => error.hints(),
-            Self::Baseline(_) => vec![NO_BASELINE.to_owned()],
+            Self::Baseline(error) => error.hints(),
             Self::Own(error) => error.hints(),
         }
     }

@@ -504,6 +504,9 @@ def _witness():
                 raised = _said(_skip_reason(report))
             elif outcome not in ("passed", "xpassed") and raised is None:
                 raised = _said(report.longreprtext)
+                if outcome == "xfailed":
+                    # The mark's own reason, which is the same in every run.
+                    raised["message"] = _clip(report.wasxfail)
             if outcome == "failed" and report.longreprtext.startswith("[XPASS(strict)]"):
                 outcome = "xpassed"
             # Reported from inside the test; what the whole test came to is reported by pytest later.

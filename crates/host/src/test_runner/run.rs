@@ -134,6 +134,7 @@ impl PytestRun {
             sent,
             observation: Observation {
                 exit: finished.exit,
+                timeout_seconds: self.timeout.as_secs(),
                 report: written.and_then(|records| parse_report(&records)),
                 junit: private.junit(),
                 output: finished.output.text(),

@@ -16,7 +16,7 @@ use proctor_core::gate::{
 };
 use proctor_core::path::ProjectPath;
 use proctor_core::pytest::Declared;
-use proctor_core::test_outcome::{Exit, Observation};
+use proctor_core::test_outcome::{Ending, Exit, Observation};
 use proctor_host::process::{Interrupt, Launcher, find_program, variable};
 use proctor_host::test_runner::{
     PytestRun, PythonSearch, Variant, find_python, managed_environment, verify_pytest,
@@ -281,13 +281,9 @@ fn the_way_from_baseline_over_red_to_green() {
     ]);
     let new = "tests/test_new.py";
     let baseline = Baseline::from_observation(&tree.observe()).expect("a baseline");
-    assert!(baseline.passed.iter().eq(["tests/test_old.py::test_old"]));
-    assert!(
-        baseline
-            .not_passed
-            .iter()
-            .eq(["tests/test_old.py::test_bad"])
-    );
+    assert!(baseline.passed().eq(["tests/test_old.py::test_old"]));
+    let failed = baseline.ending_as(Ending::Failed);
+    assert!(failed.eq(["tests/test_old.py::test_bad"]));
 
     tree.add(&[(
         new,
