@@ -142,3 +142,41 @@ fn what_an_existing_test_expects_may_be_changed_where_the_design_lists_its_file(
         .join(" ");
     assert!(shown.contains(flag), "{}", review.stdout);
 }
+
+/// A test of the base that fails in these of its runs, counted by what each leaves behind outside every tree; that it
+/// can needs a suite without a sandbox.
+fn with_a_test_that_fails_in(runs: &[usize]) -> (Project, tempfile::TempDir) {
+    let project = Project::new();
+    let counted = tempfile::tempdir().expect("a directory");
+    let place = counted.path().display();
+    project.repository.write(
+        "tests/test_chance.py",
+        format!(
+            "import os\n\n\ndef test_chance():\n    run = len(os.listdir('{place}'))\n    \
+             open(os.path.join('{place}', str(run)), 'w').close()\n    assert run not in {runs:?}\n"
+        ),
+    );
+    let settings = "[sandbox]\nmode = \"off\"\n";
+    project.repository.write("proctor.toml", settings);
+    project.repository.commit_all("A test that fails by chance");
+    project.repository.write("tests/test_power.py", TESTS);
+    (project, counted)
+}
+
+#[test]
+fn a_test_that_fails_at_the_base_now_and_then_is_nobodys_fault() {
+    // The base, the suite with the new tests, the test alone, the test alone at the base.
+    let (project, _counted) = with_a_test_that_fails_in(&[1, 3]);
+    let red = accepted(&project, &["red"]);
+    let notes = red["notes"].to_string();
+    assert!(
+        notes.contains("tests/test_chance.py::test_chance is flaky"),
+        "{notes}"
+    );
+    // One that is never seen to fail at the base was made unstable by the change.
+    let (project, _counted) = with_a_test_that_fails_in(&[1]);
+    refused(&project, &["red"], "unstable");
+    // One that fails alone as well is broken, whatever it does at the base.
+    let (project, _counted) = with_a_test_that_fails_in(&[1, 2, 3, 4]);
+    refused(&project, &["red"], "baseline_broken");
+}

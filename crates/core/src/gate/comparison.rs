@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::baseline::{BaseTest, LeftOut, left_over};
 use super::cause::first_line;
 use super::findings::Findings;
+use super::rerun::Doubt;
 use super::{Analysis, Baseline, Rule};
 use crate::test_outcome::{Ending, Report, Summary, file_of, function_of};
 
@@ -63,6 +64,13 @@ impl Findings {
                 let message =
                     format!("{was}, and a part of it does not have to hold now ({reason})");
                 (Rule::BaselineBroken, message)
+            }
+            (Ending::Passed, Ending::Failed | Ending::Error) => {
+                return self.doubt(Doubt {
+                    id: id.to_owned(),
+                    ending,
+                    message: format!("{was} and is {ending} now{seen}"),
+                });
             }
             (Ending::Passed, _) => {
                 let message = format!("{was} and is {ending} now{seen}");

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::rerun::Doubt;
 use super::{
     Baseline, Check, CheckName, CheckOutcome, Disposition, Reason, Rule, TestLine, Unusable,
     Verdict,
@@ -16,9 +17,19 @@ pub(super) struct Findings {
     reasons: Vec<Reason>,
     checks: Vec<Check>,
     notes: Vec<String>,
+    doubts: Vec<Doubt>,
 }
 
 impl Findings {
+    /// A test that fails and passed at the base commit: it is run again before it is judged.
+    pub(super) fn doubt(&mut self, doubt: Doubt) {
+        self.doubts.push(doubt);
+    }
+
+    pub(super) fn take_doubts(&mut self) -> Vec<Doubt> {
+        std::mem::take(&mut self.doubts)
+    }
+
     pub(super) fn test(&mut self, id: &str, outcome: Ending, reason: impl Into<String>) {
         self.tests.push(TestLine {
             id: id.to_owned(),

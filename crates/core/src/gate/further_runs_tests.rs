@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::testing::{A, B, NEW, OLD, baseline, rules};
 use super::{
     AnalysedFile, AnalysedTest, Analysis, Apart, Baseline, Check, Disposition, GreenRuns,
-    GreenSuite, IntactSeal, RedRule, RedRuns, RedSuite, StubRuns, TwinKind, TwinRun, Verdict,
-    Weakness, judge_scaffold, judge_suite,
+    GreenSuite, IntactSeal, RedRule, RedRuns, RedSuite, SeenSuite, StubRuns, TwinKind, TwinRun,
+    Verdict, Weakness, judge_scaffold, judge_suite,
 };
 use crate::pytest::Declared;
 use crate::test_outcome::testing::{Run, raised};
@@ -73,7 +73,8 @@ impl Red<'_> {
             analysis: &self.analysis,
             rule: self.rule,
         });
-        body(suite.unwrap_or_else(|refused| panic!("{refused:?}")))
+        let suite = suite.unwrap_or_else(|refused| panic!("{refused:?}"));
+        body(suite.settle())
     }
 
     fn judge_against(&self, baseline: &Baseline) -> Verdict {
@@ -241,6 +242,7 @@ impl Green {
             passed_at_red: &self.passed_at_red,
             listed_tests: &self.listed_tests,
         });
+        let suite = suite.and_then(SeenSuite::settle);
         let suite = suite.unwrap_or_else(|refused| panic!("{refused:?}"));
         suite.judge(&GreenRuns {
             reversed: &self.reversed,

@@ -1,6 +1,7 @@
 //! The green gate: does everything pass that has to, and was everything run?
 //!
-//! A green is judged in two steps. [`judge_suite`] looks at one run of the whole suite and either refuses or
+//! A green is judged in steps. [`judge_suite`] looks at one run of the whole suite and either refuses or hands out
+//! the [`Reruns`] of old tests that fail, which may be chance. [`SeenSuite::settle`] refuses what is not, or
 //! names the [`FurtherRuns`] that a passing suite still owes: the new tests in the opposite order, without the
 //! source change, existing tests as they were, and twins. Only [`FurtherRuns::judge`] can accept, and it takes
 //! all of them: a run that was not made, did not end in time or cannot be read is refused or named
@@ -11,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::cause::first_line;
 use super::exit_code_router::route_green;
 use super::findings::{Findings, readable};
+use super::rerun::Reruns;
 use super::seal::IntactSeal;
 use super::test_files::TestFiles;
 use super::twins::Originals;
@@ -57,17 +59,38 @@ pub struct FurtherRuns<'a> {
     judge: Judge<'a>,
 }
 
+/// A suite that was run once. What it shows may depend on tests that are in doubt.
+#[must_use = "a suite that was run once is not a verdict"]
+pub struct SeenSuite<'a> {
+    judge: Judge<'a>,
+    reruns: Reruns,
+}
+
 /// Judges the run of the whole suite. The error is the verdict on a suite that is refused: no other run could
 /// change it.
-pub fn judge_suite<'a>(suite: &GreenSuite<'a>) -> Result<FurtherRuns<'a>, Verdict> {
+pub fn judge_suite<'a>(suite: &GreenSuite<'a>) -> Result<SeenSuite<'a>, Verdict> {
     let report = readable(suite.observation, route_green)?;
     let mut judge = Judge::new(*suite, report);
     judge.suite(&report.summaries());
-    if judge.findings.is_clean() {
+    let reruns = judge.findings.reruns();
+    Ok(SeenSuite {
+        judge: judge.unless_refused()?,
+        reruns,
+    })
+}
+
+impl<'a> SeenSuite<'a> {
+    /// What tests that are in doubt still owe.
+    pub fn reruns(&mut self) -> &mut Reruns {
+        &mut self.reruns
+    }
+
+    /// The suite without its doubts. What was not run again is refused.
+    pub fn settle(mut self) -> Result<FurtherRuns<'a>, Verdict> {
+        let flaky = self.judge.findings.judge_reruns(self.reruns);
+        self.judge.exit_is_explained(flaky.len());
+        let judge = self.judge.unless_refused()?;
         Ok(FurtherRuns { judge })
-    } else {
-        let findings = judge.findings;
-        Err(findings.conclude(suite.observation, suite.baseline))
     }
 }
 
@@ -212,7 +235,15 @@ impl<'a> Judge<'a> {
             &BTreeSet::new(),
             analysis,
         );
-        self.exit_is_explained(summaries);
+    }
+
+    /// Itself, or the verdict where something was refused.
+    fn unless_refused(self) -> Result<Self, Verdict> {
+        if self.findings.is_clean() {
+            return Ok(self);
+        }
+        let suite = self.suite;
+        Err(self.findings.conclude(suite.observation, suite.baseline))
     }
 
     /// The endings of the new tests in another run.
@@ -523,22 +554,21 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// An exit code other than 0 needs a failure that was there at the base commit already.
-    fn exit_is_explained(&mut self, summaries: &[Summary<'_>]) {
+    /// An exit code other than 0 needs a failure that was there at the base commit already, or a flaky test.
+    fn exit_is_explained(&mut self, flaky: usize) {
         let code = self.suite.observation.exit.code().unwrap_or_default();
         if !self.findings.is_clean() {
             return;
         }
-        let failing = summaries
-            .iter()
-            .filter(|summary| summary.is_failure())
-            .count();
-        let old = failing + self.report.errors.len();
-        if (code == 0) != (old == 0) {
+        let summaries = self.report.summaries();
+        let failing = summaries.iter().filter(|summary| summary.is_failure());
+        let failing = failing.count() + self.report.errors.len();
+        let old = failing.saturating_sub(flaky);
+        if (code == 0) != (failing == 0) {
             self.findings.refuse(
                 Rule::RecordsDisagree,
                 None,
-                format!("the runner exited with {code}, but {old} of its records are failures"),
+                format!("the runner exited with {code}, but {failing} of its records are failures"),
             );
         } else if old > 0 {
             self.findings.note(format!(

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::testing::{A, NEW, OLD, assert_accepted, baseline, rules};
 use super::{
-    Analysis, Baseline, Disposition, GreenRuns, GreenSuite, IntactSeal, Verdict, judge_suite,
+    Analysis, Baseline, Disposition, GreenRuns, GreenSuite, IntactSeal, SeenSuite, Verdict,
+    judge_suite,
 };
 use crate::test_outcome::testing::{Run, raised};
 use crate::test_outcome::{Ending, Exit, Observation, Outcome, Phase, Raised, SkippedFile};
@@ -19,6 +20,7 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
         passed_at_red: &BTreeSet::new(),
         listed_tests: &[],
     })
+    .and_then(SeenSuite::settle)
     .map(|further| {
         further.judge(&GreenRuns {
             reversed: observation,

@@ -8,6 +8,7 @@ use super::cause::{Cause, Project, When};
 use super::exit_code_router::route_red;
 use super::findings::{Findings, readable};
 use super::green::is_doctest;
+use super::rerun::Reruns;
 use super::stub_runs::StubRuns;
 use super::test_files::TestFiles;
 use super::twins::Originals;
@@ -69,19 +70,47 @@ pub struct RedRuns<'a> {
 }
 
 /// Judges the run of the whole suite. The error is the verdict on a run that cannot be judged at all.
-pub fn judge_scaffold<'a>(suite: &RedSuite<'a>) -> Result<RedRuns<'a>, Verdict> {
+pub fn judge_scaffold<'a>(suite: &RedSuite<'a>) -> Result<SeenScaffold<'a>, Verdict> {
     let report = readable(suite.observation, route_red)
         .map_err(|verdict| with_what_the_files_say(verdict, suite.analysis))?;
     let mut judge = Judge::new(*suite, report);
     judge.findings.what_the_files_say(suite.analysis);
     let told = judge.findings.reasons();
     judge.suite(&report.summaries());
-    Ok(RedRuns {
-        stubs: judge.findings.reasons() == told && judge.waits_for_code(),
-        taken: false,
-        told,
+    let reruns = judge.findings.reruns();
+    Ok(SeenScaffold {
         judge,
+        reruns,
+        told,
     })
+}
+
+/// A suite that was run once. What it shows may depend on old tests that are in doubt.
+#[must_use = "a suite that was run once is not a verdict"]
+pub struct SeenScaffold<'a> {
+    judge: Judge<'a>,
+    reruns: Reruns,
+    /// How many reasons the files alone gave.
+    told: usize,
+}
+
+impl<'a> SeenScaffold<'a> {
+    /// What tests that are in doubt still owe.
+    pub fn reruns(&mut self) -> &mut Reruns {
+        &mut self.reruns
+    }
+
+    /// The suite without its doubts. What was not run again is refused.
+    pub fn settle(self) -> RedRuns<'a> {
+        let mut judge = self.judge;
+        judge.findings.judge_reruns(self.reruns);
+        RedRuns {
+            stubs: judge.findings.reasons() == self.told && judge.waits_for_code(),
+            taken: false,
+            told: self.told,
+            judge,
+        }
+    }
 }
 
 impl<'a> RedRuns<'a> {

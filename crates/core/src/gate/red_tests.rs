@@ -28,6 +28,7 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
     suite.map_or_else(
         |refused| refused,
         |suite| {
+            let suite = suite.settle();
             let suite = if suite.needs_stubs() {
                 suite.with_stubs(StubRuns {
                     raising: &stubbed,

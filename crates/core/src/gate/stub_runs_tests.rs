@@ -56,6 +56,7 @@ impl Red {
             rule: RedRule::Any,
         })
         .map(|suite| {
+            let suite = suite.settle();
             assert!(suite.needs_stubs());
             let suite = suite.with_stubs(StubRuns {
                 raising: &self.raising,
@@ -292,7 +293,7 @@ fn a_name_that_a_star_brings_is_missing_code_and_any_other_is_not_defined() {
         analysis: &other,
         rule: RedRule::Any,
     })
-    .map(|suite| suite.judge(&[]));
+    .map(|suite| suite.settle().judge(&[]));
     let verdict = verdict.unwrap_or_else(|refused| refused);
     assert_eq!(rules(&verdict), ["name_error"]);
     assert_eq!(verdict.disposition(), Disposition::Revise);

@@ -44,6 +44,11 @@ impl Evidence {
         let _ = write!(self.text, "== {words}\n\n");
     }
 
+    /// How long all runs so far took.
+    pub(super) fn elapsed_ms(&self) -> u64 {
+        self.runs.iter().map(|run| run.elapsed_ms).sum()
+    }
+
     /// Everything that is kept.
     pub(super) fn text(&self) -> &str {
         &self.text

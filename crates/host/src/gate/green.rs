@@ -61,7 +61,12 @@ impl Sitting<'_, '_> {
             passed_at_red: &order.passed_at_red,
             listed_tests: &listed_tests,
         });
-        let suite = match suite {
+        let mut suite = match suite {
+            Ok(suite) => suite,
+            Err(verdict) => return self.conclude(tree, verdict, Some(&observation), Vec::new()),
+        };
+        self.rerun(suite.reruns(), tree, &order.baseline.plugins)?;
+        let suite = match suite.settle() {
             Ok(suite) => suite,
             Err(verdict) => return self.conclude(tree, verdict, Some(&observation), Vec::new()),
         };

@@ -9,6 +9,7 @@
 //! | red | 1: the suite with the new tests | what fails, and why |
 //! | | +2 if new tests wait for code: against stubs that raise, and that answer | whether they test anything, and what lies behind their first failure |
 //! | | +2 if new tests pass already: their twins | whether they can fail |
+//! | red, green | +1 to 13 if few old tests fail: those alone, here and at the base | whether it is chance |
 //! | green | 1: the suite on the judged tree | whether everything passes |
 //! | | +1 the new tests in the opposite order | whether they depend on it, or on chance |
 //! | | +1 if existing tests were changed: those as they were | whether they were made weaker |
@@ -28,6 +29,7 @@ mod hidden;
 mod lint;
 mod reading;
 mod red;
+mod rerun;
 mod twins;
 
 use proctor_core::failure::{Explained, Kind};

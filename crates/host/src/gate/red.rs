@@ -60,10 +60,12 @@ impl Sitting<'_, '_> {
             rule: self.arbiter.settings.test.red,
         });
         let flags = analysis.changed_flags();
-        let suite = match suite {
+        let mut suite = match suite {
             Ok(suite) => suite,
             Err(verdict) => return self.conclude(tree, verdict, Some(&observation), flags),
         };
+        self.rerun(suite.reruns(), tree, &order.baseline.plugins)?;
+        let suite = suite.settle();
         let mut stubs = Vec::new();
         let runs = if suite.needs_stubs() {
             stubs = self.missing_code(order, &observation, &analysis)?;

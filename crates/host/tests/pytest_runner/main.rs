@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use proctor_core::gate::{
     Analysis, Baseline, Disposition, GreenRuns, GreenSuite, IntactSeal, RedRule, RedSuite,
-    StubRuns, Verdict, judge_scaffold, judge_suite,
+    SeenSuite, StubRuns, Verdict, judge_scaffold, judge_suite,
 };
 use proctor_core::path::ProjectPath;
 use proctor_core::pytest::Declared;
@@ -135,6 +135,7 @@ fn red_of(observation: &Observation, baseline: &Baseline, file: &str, declared: 
         rule: RedRule::Any,
     })
     .map(|suite| {
+        let suite = suite.settle();
         let suite = if suite.needs_stubs() {
             suite.with_stubs(StubRuns {
                 raising: observation,
@@ -161,6 +162,7 @@ fn green(observation: &Observation, baseline: &Baseline, file: &str) -> Verdict 
         passed_at_red: &BTreeSet::new(),
         listed_tests: &[],
     })
+    .and_then(SeenSuite::settle)
     .map(|suite| {
         suite.judge(&GreenRuns {
             reversed: observation,
