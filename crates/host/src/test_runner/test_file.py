@@ -142,8 +142,10 @@ def statements_run_always(body):
 IMPLICIT = ("setUp", "tearDown", "setUpClass", "tearDownClass", "asyncSetUp", "asyncTearDown", "setup",
             "teardown", "setup_method", "teardown_method", "setup_class", "teardown_class", "__init__",
             "__getattr__", "__getattribute__", "__init_subclass__")
-# Base classes that look at no attribute of the class, or only at those that are implicit.
+# Base classes that look at no attribute of the class, or only at those that are implicit; and where they come from,
+# because a project's own may have the same name.
 PLAIN_BASES = ("object", "TestCase", "IsolatedAsyncioTestCase")
+PLAIN_MODULES = ("", "unittest")
 
 
 def is_test(statement):
@@ -234,7 +236,7 @@ class Lineage:
             found = file.resolve(names) if names else None
             if found is not None and isinstance(found[1], ast.ClassDef):
                 self._add(*found)
-            elif not names or names[-1] not in PLAIN_BASES:
+            elif not names or names[-1] not in PLAIN_BASES or file.origin(names) not in PLAIN_MODULES:
                 self.unknown.append(file.origin(names))
 
     def find(self, name):
