@@ -182,6 +182,19 @@ def names_used(node):
             yield inner.arg
 
 
+def code_of(node):
+    """All of a piece of code except its docstrings, which only describe it, in one text."""
+    described = []
+    for inner in ast.walk(node):
+        if isinstance(inner, FUNCTIONS + (ast.ClassDef,)) and ast.get_docstring(inner, False) is not None:
+            described.append((inner, inner.body))
+            inner.body = inner.body[1:]
+    text = ast.dump(node)
+    for inner, body in described:
+        inner.body = body
+    return text
+
+
 class Test:
     """One test: its name within the file, its function, the classes around it, where it is written."""
 
@@ -366,7 +379,7 @@ class File:
             if id(node) in seen:
                 continue
             seen.add(id(node))
-            parts.append(ast.dump(node))
+            parts.append(code_of(node))
             for name in sorted(set(names_used(node))):
                 for statement in file.definitions.get(name, []):
                     if isinstance(statement, (ast.Import, ast.ImportFrom)):
