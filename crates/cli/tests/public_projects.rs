@@ -4,22 +4,15 @@
 //! The projects are listed in `testdata/honest/projects.toml` and come from the package registry when the tests
 //! run; only our changes are in this repository. Without the registry the tests say that they were skipped.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "throw-away checkouts of other people's projects"
-)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use proctor_testkit::{
-    Repository, RunOutput, SourceDistribution, TestEnvironment, install_editable, python_with,
+    Publication, PublishedCheckout, RunOutput, SourceDistribution, files_in, lay, say_skipped,
 };
 use serde::Deserialize;
-use serde_json::Value;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -54,107 +47,41 @@ fn table() -> Table {
     toml::from_str(&text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn files_in(root: &Path) -> Vec<PathBuf> {
-    fn walk(directory: &Path, found: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(directory).expect("readable") {
-            let path = entry.expect("readable").path();
-            if path.is_dir() {
-                walk(&path, found);
-            } else {
-                found.push(path);
-            }
-        }
-    }
-    let mut found = Vec::new();
-    if root.is_dir() {
-        walk(root, &mut found);
-    }
-    found
-}
-
-/// Copies a folder of files over a checkout. A name that ends in `.append` goes to the end of the file
-/// without that ending, which is the project's own.
-fn lay(folder: &Path, repository: &Repository) {
-    for path in files_in(folder) {
-        let content = fs::read(&path).expect("readable");
-        let relative = path.strip_prefix(folder).expect("it lies in the folder");
-        let end = relative
-            .to_str()
-            .and_then(|name| name.strip_suffix(".append"));
-        if let Some(name) = end {
-            let mut whole = fs::read(repository.path().join(name)).expect("the project has it");
-            whole.extend(content);
-            repository.write(name, whole);
-        } else {
-            repository.write(relative, content);
-        }
-    }
-}
-
-/// A committed checkout of a project, with an environment for its tests.
+/// A checkout of a project, and where our changes to it are.
 struct Checkout {
-    environment: TestEnvironment,
-    repository: Repository,
+    published: PublishedCheckout,
     changes: PathBuf,
 }
 
 impl Checkout {
     fn of(project: &Project, environments: &BTreeMap<String, Vec<String>>) -> Result<Self, String> {
-        let distribution = SourceDistribution {
+        let release = SourceDistribution {
             name: project.name.clone(),
             version: project.version.clone(),
             sha256: project.sha256.clone(),
         };
-        let published = distribution.unpacked()?;
-        let mut python = python_with(&environments[&project.environment])?;
-        let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
-        let repository = environment.init_repository();
-        lay(&published, &repository);
-        // The registry's own description of the release is no part of a project's repository.
-        for path in files_in(repository.path()) {
-            if path.to_string_lossy().contains(".egg-info/") {
-                fs::remove_file(path).expect("a throw-away checkout");
-            }
-        }
         let changes = honest().join(&project.name);
-        lay(&changes.join("base"), &repository);
-        // A version file that is made at the release is ignored by some.
-        repository.git(["add", "--all", "--force"]);
-        repository.git(["commit", "--quiet", "-m", "The project as published"]);
-        if project.editable {
-            python = install_editable(repository.path(), &python)?;
-        }
-        environment.use_python(&python);
+        let publication = Publication {
+            binary: env!("CARGO_BIN_EXE_proctor"),
+            release: &release,
+            requirements: &environments[&project.environment],
+            editable: project.editable,
+            additions: Some(&changes.join("base")),
+        };
         Ok(Self {
-            environment,
-            repository,
+            published: publication.checkout()?,
             changes,
         })
     }
 
     /// Lays parts of the change over the base and judges them.
     fn judge(&self, colour: &str, parts: &[&str]) -> RunOutput {
-        self.repository.git(["checkout", "--quiet", "."]);
-        self.repository.git(["clean", "--quiet", "--force", "-d"]);
+        self.published.reset();
         for part in parts {
-            lay(&self.changes.join(part), &self.repository);
+            lay(&self.changes.join(part), &self.published.repository);
         }
-        let before = self.repository.checkout_fingerprint();
-        let output = self
-            .environment
-            .proctor(["gate", colour, "--format", "json"]);
-        self.repository
-            .checkout_fingerprint()
-            .assert_unchanged_since(&before);
-        output
+        self.published.judge(colour)
     }
-}
-
-fn rules(verdict: &Value) -> BTreeSet<String> {
-    let reasons = verdict["reasons"].as_array().into_iter().flatten();
-    reasons
-        .filter_map(|reason| reason["rule"].as_str().map(str::to_owned))
-        .collect()
 }
 
 /// A project of the table on disk; `None`, said aloud, if the registry does not give it.
@@ -167,12 +94,7 @@ fn checkout(name: &str) -> Option<(Project, Checkout)> {
     match Checkout::of(&project, &table.environments) {
         Ok(checkout) => Some((project, checkout)),
         Err(reason) => {
-            // Past the capture of the test harness: nobody should believe that this was tested.
-            let mut stderr = std::io::stderr();
-            let _ = writeln!(
-                stderr,
-                "SKIPPED: {name} was not judged, the package registry does not give it: {reason}"
-            );
+            say_skipped(name, &reason);
             None
         }
     }
@@ -190,21 +112,21 @@ fn is_judged_rightly(name: &str) {
             "{name} with {parts:?}: {:#}\n{:#}",
             verdict["reasons"], verdict["error"]
         );
-        verdict
+        output
     };
     let red = expect("red", &["tests"], "valid_red");
-    let baseline = red["runs"][0]["tests"].as_u64().unwrap_or_default();
+    let baseline = red.json()["runs"][0]["tests"].as_u64().unwrap_or_default();
     assert!(
         baseline > project.tests / 2,
         "{name}: {baseline} tests at the base"
     );
     expect("green", &["tests", "source"], "valid_green");
-    let verdict = expect("green", &["tests", "dishonest"], "invalid_green");
+    let dishonest = expect("green", &["tests", "dishonest"], "invalid_green");
     assert!(
-        !rules(&verdict).is_disjoint(&project.refused_by),
+        !dishonest.rules().is_disjoint(&project.refused_by),
         "{name} has to be refused by one of {:?}: {:#}",
         project.refused_by,
-        verdict["reasons"]
+        dishonest.json()["reasons"]
     );
 }
 
@@ -280,11 +202,10 @@ fn is_taken_from_init_to_merged(name: &str, design: &str, replies: &str) {
     let Some((_, checkout)) = checkout(name) else {
         return;
     };
-    let Checkout {
+    let PublishedCheckout {
         environment,
         repository,
-        ..
-    } = &checkout;
+    } = &checkout.published;
     let set_up = environment.proctor(["init"]);
     set_up.expect_code(0);
     assert!(set_up.stdout.contains("pytest"), "{}", set_up.stdout);
@@ -321,8 +242,8 @@ fn new_files(name: &str) -> (String, String) {
     for (part, stage) in [("source", "implement"), ("tests", "scaffold")] {
         let folder = honest().join(name).join(part);
         for file in files_in(&folder) {
-            let path = file.strip_prefix(&folder).expect("it lies there").display();
-            let content = fs::read_to_string(&file).expect("text");
+            let path = file.display();
+            let content = fs::read_to_string(folder.join(&file)).expect("text");
             let _ = writeln!(design, "| `{path}` | Add | New. |");
             let text = format!("### FILE: {path}\n```python\n{content}```\n");
             let reply = serde_json::json!({ "stage": stage, "text": text });

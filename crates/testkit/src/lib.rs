@@ -28,6 +28,7 @@ mod message_style;
 mod model_protocol;
 mod model_server;
 mod package_registry;
+mod published;
 mod pytest;
 mod repository;
 mod run_output;
@@ -44,6 +45,7 @@ pub use model_server::{Answer, Hold, ModelServer};
 pub use package_registry::{
     SourceDistribution, install_editable, python_with, python_with_linters,
 };
+pub use published::{Publication, PublishedCheckout, files_in, lay, say_skipped};
 pub use pytest::pytest_python;
 pub use repository::Repository;
 pub use run_output::RunOutput;

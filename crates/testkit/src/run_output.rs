@@ -1,5 +1,6 @@
 //! What a finished program printed, in a form that can stand in a snapshot.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
@@ -155,6 +156,16 @@ impl RunOutput {
                 self.normalised()
             )
         })
+    }
+
+    /// The rules by which a gate refused, from its JSON document.
+    #[track_caller]
+    pub fn rules(&self) -> BTreeSet<String> {
+        let document = self.json();
+        let reasons = document["reasons"].as_array().into_iter().flatten();
+        reasons
+            .filter_map(|reason| reason["rule"].as_str().map(str::to_owned))
+            .collect()
     }
 
     /// Exit code and both streams in one text, with `[REPO]`, `[STATE]`, `[HOME]`, `[ROOT]`, `[RUN]`, `[ID]`, `[MOMENT]`,
