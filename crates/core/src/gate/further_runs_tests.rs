@@ -193,6 +193,7 @@ struct Green {
     twins: BTreeMap<TwinKind, Observation>,
     apart: Vec<Apart>,
     listed_tests: Vec<String>,
+    failed_at_red: BTreeSet<String>,
     passed_at_red: BTreeSet<String>,
 }
 
@@ -214,6 +215,7 @@ impl Green {
             twins: TwinKind::ALL.map(|kind| (kind, both_fail())).into(),
             apart: Vec::new(),
             listed_tests: Vec::new(),
+            failed_at_red: BTreeSet::new(),
             passed_at_red: BTreeSet::new(),
         }
     }
@@ -240,6 +242,7 @@ impl Green {
             test_paths: &[],
             analysis: &self.analysis,
             passed_at_red: &self.passed_at_red,
+            failed_at_red: &self.failed_at_red,
             listed_tests: &self.listed_tests,
         });
         let suite = suite.and_then(SeenSuite::settle);

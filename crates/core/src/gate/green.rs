@@ -19,6 +19,7 @@ use super::twins::Originals;
 use super::{
     Analysis, Baseline, CheckName, FlagKind, Rule, SourceFlag, TwinKind, TwinRun, Verdict,
 };
+use crate::pytest::is_test_module;
 use crate::test_outcome::{Ending, Observation, Report, Summary, file_of, function_of};
 
 /// One run of the whole suite on the judged tree, and what it is held against.
@@ -36,6 +37,8 @@ pub struct GreenSuite<'a> {
     pub analysis: &'a Analysis,
     /// New tests that passed at red already.
     pub passed_at_red: &'a BTreeSet<String>,
+    /// Tests, and files of them, that failed at red.
+    pub failed_at_red: &'a BTreeSet<String>,
     /// Test files that the design lists: what they hold may be changed on purpose.
     pub listed_tests: &'a [String],
 }
@@ -95,9 +98,17 @@ impl<'a> SeenSuite<'a> {
 }
 
 impl FurtherRuns<'_> {
-    /// Test files that hold existing tests which were changed: they are also run as they were.
+    /// Test files that hold existing tests which were changed, and what existing tests may stand on: they are also run
+    /// as they were.
     pub fn changed_files(&self) -> Vec<&str> {
-        self.judge.suite.analysis.files_with_changed_tests()
+        let support = self.judge.suite.support();
+        let tests = self.judge.suite.analysis.files_with_changed_tests();
+        tests.into_iter().chain(support).collect()
+    }
+
+    /// Whether every existing test is to be run as it was, because something was changed that any may stand on.
+    pub fn changes_support(&self) -> bool {
+        self.judge.suite.support().next().is_some()
     }
 
     /// The kinds of twins that are to be run.
@@ -160,6 +171,14 @@ impl FurtherRuns<'_> {
             let message = format!("{what} were not run; without them nothing is accepted");
             self.judge.findings.refuse(Rule::RunMissing, None, message);
         }
+    }
+}
+
+impl<'a> GreenSuite<'a> {
+    /// Files of the tests that hold none themselves: helpers, fixtures, data.
+    fn support(&self) -> impl Iterator<Item = &'a str> {
+        let files = self.seal.files().iter().map(String::as_str);
+        files.filter(|file| !is_test_module(file))
     }
 }
 
@@ -233,7 +252,7 @@ impl<'a> Judge<'a> {
             summaries,
             baseline,
             &BTreeSet::new(),
-            analysis,
+            |id| analysis.is_changed(id),
         );
     }
 
@@ -368,7 +387,7 @@ impl<'a> Judge<'a> {
         let mut weakened = 0;
         let no_longer_held = self.no_longer_held(report);
         for (id, ending) in &no_longer_held {
-            if !self.suite.passed_at_red.contains(*id) {
+            if !self.passed_at_red(id) {
                 self.findings
                     .note(format!("{id} was changed; as it was it is {ending} now"));
             } else if self.is_meant(id) {
@@ -401,11 +420,21 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Existing tests that were changed and passed at the base commit.
+    /// Existing tests that were changed, or may be by what they stand on, and passed at the base commit.
     fn changed_tests(&self) -> impl Iterator<Item = &'a str> {
         let (baseline, analysis) = (self.suite.baseline, self.suite.analysis);
+        let any = self.suite.support().next().is_some();
         let passed = baseline.passed();
-        passed.filter(|id| analysis.is_changed(id))
+        passed.filter(move |id| any || analysis.is_changed(id))
+    }
+
+    /// Whether an existing test passed as it is now, without the source change.
+    fn passed_at_red(&self, id: &str) -> bool {
+        if self.suite.analysis.is_changed(id) {
+            return self.suite.passed_at_red.contains(id);
+        }
+        let failed = self.suite.failed_at_red;
+        !failed.contains(id) && !failed.contains(file_of(id))
     }
 
     /// Those of them that do not pass as they were.
@@ -421,10 +450,12 @@ impl<'a> Judge<'a> {
             .collect()
     }
 
-    /// Whether the design lists the file of a test.
+    /// Whether the design lists the file of a test, or what it stands on.
     fn is_meant(&self, id: &str) -> bool {
         let file = self.suite.analysis.file_of_definition(id);
-        self.suite.listed_tests.iter().any(|listed| listed == file)
+        let listed = |file: &str| self.suite.listed_tests.iter().any(|listed| listed == file);
+        let by_support = !self.suite.analysis.is_changed(id);
+        listed(file) || by_support && self.suite.support().any(listed)
     }
 
     /// The new tests' twins fail.

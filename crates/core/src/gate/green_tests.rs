@@ -18,6 +18,7 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
         test_paths: &[],
         analysis: &Analysis::default(),
         passed_at_red: &BTreeSet::new(),
+        failed_at_red: &BTreeSet::new(),
         listed_tests: &[],
     })
     .and_then(SeenSuite::settle)

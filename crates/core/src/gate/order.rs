@@ -45,6 +45,8 @@ pub struct GreenOrder {
     pub baseline: Baseline,
     /// New tests that passed at red already.
     pub passed_at_red: BTreeSet<String>,
+    /// Tests, and files of them, that failed at red.
+    pub failed_at_red: BTreeSet<String>,
     /// Test files that the design lists: what they hold may be changed on purpose.
     pub listed_tests: Vec<ProjectPath>,
 }

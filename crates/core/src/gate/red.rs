@@ -12,7 +12,10 @@ use super::rerun::Reruns;
 use super::stub_runs::StubRuns;
 use super::test_files::TestFiles;
 use super::twins::Originals;
-use super::{Analysis, Baseline, CheckName, Disposition, Rule, TwinKind, TwinRun, Verdict};
+use super::{
+    Analysis, Baseline, CheckName, Disposition, FlagKind, Rule, SourceFlag, TwinKind, TwinRun,
+    Verdict,
+};
 use crate::pytest::{Declared, is_test_module};
 use crate::test_outcome::{
     Ending, FailureKind, Observation, Report, Summary, file_of, function_of,
@@ -155,6 +158,11 @@ impl<'a> RedRuns<'a> {
         originals.against(run)
     }
 
+    /// What existing tests stand on and was changed, for the review.
+    pub fn support_flags(&self) -> Vec<SourceFlag> {
+        self.judge.support_flags()
+    }
+
     /// Whether the twins have to be run with stubs in place, because some of them cannot be collected without.
     pub fn twins_need_stubs(&self) -> bool {
         let mut passing = self.judge.passing.iter();
@@ -253,13 +261,67 @@ impl<'a> Judge<'a> {
         self.files_without_tests();
         self.findings
             .compare_runner(self.evidence.observation, self.evidence.baseline);
+        let by_support = self.changed_by_support(summaries);
+        let analysis = self.evidence.analysis;
         self.findings.compare_with_baseline(
             self.report,
             summaries,
             self.evidence.baseline,
             &self.absent,
-            self.evidence.analysis,
+            |id| analysis.is_changed(id) || by_support.contains(id),
         );
+    }
+
+    /// Existing tests that fail by what was changed in files that they stand on, helpers or data: nothing else
+    /// differs from the base here. They have to pass at green.
+    fn changed_by_support(&mut self, summaries: &[Summary<'a>]) -> BTreeSet<&'a str> {
+        let (baseline, analysis) = (self.evidence.baseline, self.evidence.analysis);
+        let written = self.evidence.test_files.iter();
+        let support: Vec<&str> = written
+            .map(String::as_str)
+            .filter(|file| !is_test_module(file))
+            .collect();
+        let mut changed = BTreeSet::new();
+        if support.is_empty() {
+            return changed;
+        }
+        for summary in summaries.iter().filter(|summary| summary.is_failure()) {
+            let id = summary.id;
+            let passed = baseline.outcome(id) == Some(Ending::Passed);
+            let Some((phase, raised)) = summary.raised.filter(|_| passed) else {
+                continue;
+            };
+            let cause = self.project.cause(When::Test(phase), raised);
+            if !analysis.is_changed(id) && !matches!(cause, Cause::Unmendable { .. }) {
+                self.failure(id, summary.ending, cause);
+                changed.insert(id);
+            }
+        }
+        if !changed.is_empty() {
+            self.findings.note(format!(
+                "changes existing tests by {}: {} fail without an implementation",
+                support.join(", "),
+                changed.len()
+            ));
+        }
+        changed
+    }
+
+    /// The same as flags for the review.
+    fn support_flags(&self) -> Vec<SourceFlag> {
+        let analysis = self.evidence.analysis;
+        let old = |id: &&&str| self.evidence.baseline.contains(id) && !analysis.is_changed(id);
+        let changed = self.failing.iter().filter(old).count();
+        let written = self.evidence.test_files.iter();
+        let support = written.filter(|file| changed > 0 && !is_test_module(file));
+        support
+            .map(|file| SourceFlag {
+                path: file.clone(),
+                line: 1,
+                flag: FlagKind::ChangesTest,
+                what: format!("tests that fail by it: {changed}"),
+            })
+            .collect()
     }
 
     /// Keeps which tests were seen to assert something, whatever their code looks like.
@@ -429,8 +491,13 @@ impl<'a> Judge<'a> {
                 // its old tests are missed by the comparison with the baseline; one that never could be collected
                 // is none of this run's business.
                 let crash = error.raised.crash.as_ref();
-                crash.is_some_and(|crash| self.wrote(&crash.path))
-                    && !matches!(cause, Cause::Unmendable { .. })
+                let excused = crash.is_some_and(|crash| self.wrote(&crash.path))
+                    && !matches!(cause, Cause::Unmendable { .. });
+                if excused {
+                    let reason = "loads a test file that cannot be loaded yet";
+                    self.findings.test(file, Ending::Error, reason);
+                }
+                excused
             };
             if excused && uncollected.insert(file) {
                 let old = self

@@ -81,10 +81,16 @@ impl Verdict {
 
     /// The ids of tests that passed.
     pub fn passed(&self) -> BTreeSet<String> {
-        let passed = self
-            .tests
-            .iter()
-            .filter(|test| test.outcome == Ending::Passed);
-        passed.map(|test| test.id.clone()).collect()
+        self.ids(|ending| ending == Ending::Passed)
+    }
+
+    /// The ids of tests that failed, and of files that could not be loaded.
+    pub fn failed(&self) -> BTreeSet<String> {
+        self.ids(|ending| matches!(ending, Ending::Failed | Ending::Error))
+    }
+
+    fn ids(&self, wanted: impl Fn(Ending) -> bool) -> BTreeSet<String> {
+        let tests = self.tests.iter().filter(|test| wanted(test.outcome));
+        tests.map(|test| test.id.clone()).collect()
     }
 }

@@ -127,6 +127,7 @@ impl Run {
             sources: self.source_files().to_vec(),
             baseline: self.baseline()?.clone(),
             passed_at_red: self.red()?.verdict.passed(),
+            failed_at_red: self.red()?.verdict.failed(),
             listed_tests: planned.map(|file| file.path.clone()).collect(),
         })
     }

@@ -264,7 +264,7 @@ impl Judgement<'_, '_> {
         let base = self.sealed.base.clone();
         let (baseline, runs) = self.arbiter.baseline(&base, self.on_line)?;
         self.runs = runs;
-        let mut passed_at_red = BTreeSet::new();
+        let (mut passed_at_red, mut failed_at_red) = (BTreeSet::new(), BTreeSet::new());
         if !self.sealed.files.is_empty() {
             let order = RedOrder {
                 tree: self.sealed.tree.clone(),
@@ -279,6 +279,7 @@ impl Judgement<'_, '_> {
                 return Ok(red);
             }
             passed_at_red = red.passed();
+            failed_at_red = red.failed();
         }
         let order = GreenOrder {
             tree,
@@ -286,6 +287,7 @@ impl Judgement<'_, '_> {
             sources: self.change.sources().to_vec(),
             baseline,
             passed_at_red,
+            failed_at_red,
             listed_tests: Vec::new(),
         };
         let green = self.arbiter.green(&base, &order, "green", self.on_line)?;

@@ -59,6 +59,7 @@ impl Sitting<'_, '_> {
             test_paths: &test_paths,
             analysis: &analysis,
             passed_at_red: &order.passed_at_red,
+            failed_at_red: &order.failed_at_red,
             listed_tests: &listed_tests,
         });
         let mut suite = match suite {
@@ -86,7 +87,11 @@ impl Sitting<'_, '_> {
         self.show_held(&sealed)?;
         let without_change = self.run(&new("the new tests without the change", Variant::Plain))?;
         let changed = suite.changed_files();
-        let select = running(&observation, &analysis, &changed);
+        let select = if suite.changes_support() {
+            self.selection(tests)
+        } else {
+            running(&observation, &analysis, &changed)
+        };
         let as_they_were = self.as_they_were(tree, &changed, select, plugins)?;
         let originals = Originals {
             tree,

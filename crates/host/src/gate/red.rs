@@ -59,13 +59,14 @@ impl Sitting<'_, '_> {
             analysis: &analysis,
             rule: self.arbiter.settings.test.red,
         });
-        let flags = analysis.changed_flags();
+        let mut flags = analysis.changed_flags();
         let mut suite = match suite {
             Ok(suite) => suite,
             Err(verdict) => return self.conclude(tree, verdict, Some(&observation), flags),
         };
         self.rerun(suite.reruns(), tree, &order.baseline.plugins)?;
         let suite = suite.settle();
+        flags.extend(suite.support_flags());
         let mut stubs = Vec::new();
         let runs = if suite.needs_stubs() {
             stubs = self.missing_code(order, &observation, &analysis)?;

@@ -160,6 +160,7 @@ fn green(observation: &Observation, baseline: &Baseline, file: &str) -> Verdict 
         test_paths: &[],
         analysis: &Analysis::default(),
         passed_at_red: &BTreeSet::new(),
+        failed_at_red: &BTreeSet::new(),
         listed_tests: &[],
     })
     .and_then(SeenSuite::settle)
