@@ -51,7 +51,7 @@ impl Project<'_> {
     }
 
     /// Whether the exception came out of the project's own source.
-    fn raised_in_source(&self, raised: &Raised) -> bool {
+    pub(super) fn raised_in_source(&self, raised: &Raised) -> bool {
         raised
             .crash
             .as_ref()

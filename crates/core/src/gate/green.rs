@@ -31,6 +31,8 @@ pub struct GreenSuite<'a> {
     pub baseline: &'a Baseline,
     /// The sealed test files, unchanged in the judged tree.
     pub seal: &'a IntactSeal,
+    /// Those of them that the base has too.
+    pub existing: &'a [String],
     /// `[test] paths`: what lies below them belongs to the tests too.
     pub test_paths: &'a [String],
     /// What those files say.
@@ -175,10 +177,10 @@ impl FurtherRuns<'_> {
 }
 
 impl<'a> GreenSuite<'a> {
-    /// Files of the tests that hold none themselves: helpers, fixtures, data.
+    /// What existing tests may stand on and was changed: helpers, fixtures, data.
     fn support(&self) -> impl Iterator<Item = &'a str> {
-        let files = self.seal.files().iter().map(String::as_str);
-        files.filter(|file| !is_test_module(file))
+        let existing = self.existing.iter().map(String::as_str);
+        existing.filter(|file| !is_test_module(file))
     }
 }
 

@@ -15,6 +15,7 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
         observation,
         baseline,
         seal: &IntactSeal::of(&[NEW]),
+        existing: &[],
         test_paths: &[],
         analysis: &Analysis::default(),
         passed_at_red: &BTreeSet::new(),

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::pytest::{Declared, is_test_module};
 use crate::test_outcome::{
-    Ending, FailureKind, Observation, Report, Summary, file_of, function_of,
+    Ending, FailureKind, Observation, Outcome, Report, Summary, file_of, function_of,
 };
 
 /// One run of the whole suite with the new tests and without an implementation, and what it is held against.
@@ -30,6 +30,8 @@ pub struct RedSuite<'a> {
     pub baseline: &'a Baseline,
     /// The files that the scaffold wrote, relative to the tree.
     pub test_files: &'a [String],
+    /// Those of them that the base has too.
+    pub existing: &'a [String],
     /// `[test] paths`: what lies below them belongs to the tests too.
     pub test_paths: &'a [String],
     /// What the design is going to bring.
@@ -41,6 +43,12 @@ pub struct RedSuite<'a> {
 }
 
 impl<'a> RedSuite<'a> {
+    /// What existing tests may stand on and was changed: helpers, fixtures, data.
+    fn support(&self) -> impl Iterator<Item = &'a str> {
+        let existing = self.existing.iter().map(String::as_str);
+        existing.filter(|file| !is_test_module(file))
+    }
+
     fn test_files(&self) -> TestFiles<'a> {
         TestFiles {
             written: self.test_files,
@@ -252,6 +260,7 @@ impl<'a> Judge<'a> {
     /// What one run of the whole suite shows.
     fn suite(&mut self, summaries: &[Summary<'a>]) {
         self.observe_assertions(self.report);
+        self.observe_what_raises(self.report);
         for summary in summaries {
             if self.is_new(summary.id) {
                 self.new_test(summary);
@@ -276,11 +285,7 @@ impl<'a> Judge<'a> {
     /// differs from the base here. They have to pass at green.
     fn changed_by_support(&mut self, summaries: &[Summary<'a>]) -> BTreeSet<&'a str> {
         let (baseline, analysis) = (self.evidence.baseline, self.evidence.analysis);
-        let written = self.evidence.test_files.iter();
-        let support: Vec<&str> = written
-            .map(String::as_str)
-            .filter(|file| !is_test_module(file))
-            .collect();
+        let support: Vec<&str> = self.evidence.support().collect();
         let mut changed = BTreeSet::new();
         if support.is_empty() {
             return changed;
@@ -312,11 +317,10 @@ impl<'a> Judge<'a> {
         let analysis = self.evidence.analysis;
         let old = |id: &&&str| self.evidence.baseline.contains(id) && !analysis.is_changed(id);
         let changed = self.failing.iter().filter(old).count();
-        let written = self.evidence.test_files.iter();
-        let support = written.filter(|file| changed > 0 && !is_test_module(file));
+        let support = self.evidence.support().filter(|_| changed > 0);
         support
             .map(|file| SourceFlag {
-                path: file.clone(),
+                path: file.to_owned(),
                 line: 1,
                 flag: FlagKind::ChangesTest,
                 what: format!("tests that fail by it: {changed}"),
@@ -333,6 +337,19 @@ impl<'a> Judge<'a> {
         });
         self.asserted
             .extend(asserted.map(|record| function_of(&record.id)));
+    }
+
+    /// A test that fails because code which is there raises asks that it does not: that can tell right from wrong,
+    /// though little.
+    fn observe_what_raises(&mut self, report: &'a Report) {
+        for record in &report.records {
+            let raised = record.raised.as_ref();
+            if record.outcome == Outcome::Failed
+                && raised.is_some_and(|raised| self.project.raised_in_source(raised))
+            {
+                self.asserted.insert(function_of(&record.id));
+            }
+        }
     }
 
     fn tests_without_an_oracle(&mut self) {

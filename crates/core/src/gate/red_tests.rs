@@ -17,6 +17,7 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
         observation,
         baseline,
         test_files: &test_files,
+        existing: &[],
         test_paths: &[],
         declared: &declared,
         analysis: &analysis,

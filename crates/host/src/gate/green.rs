@@ -52,10 +52,12 @@ impl Sitting<'_, '_> {
         }
         let test_paths = self.arbiter.test_paths.clone();
         let listed_tests = texts(&order.listed_tests);
+        let existing = self.existing(tests)?;
         let suite = judge_suite(&GreenSuite {
             observation: &observation,
             baseline: &order.baseline,
             seal: &seal,
+            existing: &existing,
             test_paths: &test_paths,
             analysis: &analysis,
             passed_at_red: &order.passed_at_red,

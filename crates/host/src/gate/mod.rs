@@ -176,6 +176,15 @@ impl Sitting<'_, '_> {
         })
     }
 
+    /// Those of these files that the base has.
+    fn existing(&self, files: &[ProjectPath]) -> Result<Vec<String>, GateError> {
+        let names: Vec<&str> = files.iter().map(ProjectPath::as_str).collect();
+        let contents = self.objects().files_at(self.base, &names)?;
+        let files = names.into_iter().zip(contents);
+        let existing = files.filter(|(_, content)| content.is_some());
+        Ok(existing.map(|(path, _)| path.to_owned()).collect())
+    }
+
     /// The whole suite, or what of it the settings select; the new tests belong to it.
     fn selection(&self, tests: &[ProjectPath]) -> Vec<String> {
         let mut select = self.arbiter.settings.test.paths.clone();

@@ -49,11 +49,13 @@ impl Sitting<'_, '_> {
             declared
         };
         let test_files = texts(&order.tests);
+        let existing = self.existing(&order.tests)?;
         let test_paths = self.arbiter.test_paths.clone();
         let suite = judge_scaffold(&RedSuite {
             observation: &observation,
             baseline: &order.baseline,
             test_files: &test_files,
+            existing: &existing,
             test_paths: &test_paths,
             declared: &declared,
             analysis: &analysis,
