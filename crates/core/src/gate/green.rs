@@ -108,6 +108,14 @@ impl FurtherRuns<'_> {
         tests.into_iter().chain(support).collect()
     }
 
+    /// The files whose tests the further runs are about.
+    pub fn files(&self) -> Vec<&str> {
+        let mut files: Vec<&str> = self.judge.new.iter().map(|id| file_of(id)).collect();
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+
     /// Whether every existing test is to be run as it was, because something was changed that any may stand on.
     pub fn changes_support(&self) -> bool {
         self.judge.suite.support().next().is_some()
@@ -182,6 +190,13 @@ impl<'a> GreenSuite<'a> {
         let existing = self.existing.iter().map(String::as_str);
         existing.filter(|file| !is_test_module(file))
     }
+
+    /// Whether an existing test fails without the source change because of what it stands on.
+    fn changed_by_support(&self, id: &str) -> bool {
+        self.support().next().is_some()
+            && self.failed_at_red.contains(id)
+            && self.baseline.contains(id)
+    }
 }
 
 /// What the twins of these tests are held against.
@@ -221,13 +236,15 @@ impl<'a> Judge<'a> {
     fn suite(&mut self, summaries: &[Summary<'a>]) {
         let (baseline, analysis) = (self.suite.baseline, self.suite.analysis);
         for summary in summaries {
-            if baseline.contains(summary.id) && !analysis.is_changed(summary.id) {
+            let by_support = self.suite.changed_by_support(summary.id);
+            if baseline.contains(summary.id) && !analysis.is_changed(summary.id) && !by_support {
                 continue;
             }
             if self.findings.leaves_itself_out(summary, baseline) {
                 continue;
             }
-            if self.sealed(file_of(summary.id))
+            if by_support
+                || self.sealed(file_of(summary.id))
                 || self.sealed(analysis.file_of_definition(summary.id))
             {
                 self.new.push(summary.id);
@@ -254,7 +271,7 @@ impl<'a> Judge<'a> {
             summaries,
             baseline,
             &BTreeSet::new(),
-            |id| analysis.is_changed(id),
+            |id| analysis.is_changed(id) || self.suite.changed_by_support(id),
         );
     }
 

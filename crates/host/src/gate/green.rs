@@ -73,10 +73,9 @@ impl Sitting<'_, '_> {
             Ok(suite) => suite,
             Err(verdict) => return self.conclude(tree, verdict, Some(&observation), Vec::new()),
         };
-        let names: Vec<&str> = tests.iter().map(ProjectPath::as_str).collect();
         let new = |what, variant| Wanted {
             what,
-            select: running(&observation, &analysis, &names),
+            select: texts(&suite.files()),
             plugins,
             variant,
         };
