@@ -79,6 +79,12 @@ impl Findings {
         });
     }
 
+    /// Whether a rule refused this test or file already.
+    pub(super) fn has_refused(&self, rule: &Rule, test: &str) -> bool {
+        let mut reasons = self.reasons.iter();
+        reasons.any(|reason| reason.rule == *rule && reason.test.as_deref() == Some(test))
+    }
+
     /// How many reasons there are so far.
     pub(super) fn reasons(&self) -> usize {
         self.reasons.len()

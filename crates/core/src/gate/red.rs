@@ -488,7 +488,10 @@ impl<'a> Judge<'a> {
             }
             Cause::Unmendable { rule, message } => {
                 self.findings.test(id, outcome, rule.as_str());
-                self.findings.refuse(rule, Some(id), message);
+                // What was read in the file already is not told again.
+                if !self.findings.has_refused(&rule, function_of(id)) {
+                    self.findings.refuse(rule, Some(id), message);
+                }
             }
         }
     }
