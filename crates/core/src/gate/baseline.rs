@@ -104,7 +104,11 @@ pub struct BaselineError {
 
 impl BaselineError {
     fn new(problem: Unusable, output: &str) -> Self {
-        let lines: Vec<&str> = output.trim_end().lines().collect();
+        let lines: Vec<&str> = match problem {
+            // The tests were run, and say nothing about where their code came from.
+            Unusable::WrongTree { .. } => Vec::new(),
+            _ => output.trim_end().lines().collect(),
+        };
         let first = lines.len().saturating_sub(SHOWN_LINES);
         Self {
             problem,
