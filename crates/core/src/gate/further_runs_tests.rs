@@ -195,6 +195,7 @@ struct Green {
     apart: Vec<Apart>,
     listed_tests: Vec<String>,
     failed_at_red: BTreeSet<String>,
+    existing: Vec<String>,
     passed_at_red: BTreeSet<String>,
 }
 
@@ -217,6 +218,7 @@ impl Green {
             apart: Vec::new(),
             listed_tests: Vec::new(),
             failed_at_red: BTreeSet::new(),
+            existing: Vec::new(),
             passed_at_red: BTreeSet::new(),
         }
     }
@@ -240,7 +242,7 @@ impl Green {
             observation: &self.observation,
             baseline,
             seal: &seal,
-            existing: &[],
+            existing: &self.existing,
             test_paths: &[],
             analysis: &self.analysis,
             passed_at_red: &self.passed_at_red,
@@ -248,7 +250,10 @@ impl Green {
             listed_tests: &self.listed_tests,
         });
         let suite = suite.and_then(SeenSuite::settle);
-        let suite = suite.unwrap_or_else(|refused| panic!("{refused:?}"));
+        let suite = match suite {
+            Ok(suite) => suite,
+            Err(refused) => return refused,
+        };
         suite.judge(&GreenRuns {
             reversed: &self.reversed,
             without_change: &self.without_change,
@@ -572,4 +577,18 @@ fn a_twin_that_passes_because_of_what_another_left_behind_is_heard_alone() {
     // Alone it has to fail by its own assertion, not by nothing being there.
     green.apart = vec![apart(Run::default(), 5)];
     assert_eq!(rules(&green.judge()), ["twin_passes"]);
+}
+
+#[test]
+fn an_existing_test_that_changed_data_made_fail_has_to_be_there_at_green() {
+    let data = || "tests/data.txt".to_owned();
+    let mut green = Green::honest();
+    green.existing = vec![data()];
+    green.failed_at_red = BTreeSet::from([OLD.to_owned()]);
+    green.as_they_were = Some(Run::default().passes(OLD).exits(0));
+    let run = || Run::default().passes(A).passes(B);
+    green.observation = run().exits(0);
+    assert_eq!(rules(&green.judge()), ["baseline_missing"]);
+    green.observation = run().fails(OLD, assertion()).exits(1);
+    assert_eq!(rules(&green.judge()), ["test_fails"]);
 }

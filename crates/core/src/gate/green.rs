@@ -271,7 +271,7 @@ impl<'a> Judge<'a> {
             summaries,
             baseline,
             &BTreeSet::new(),
-            |id| analysis.is_changed(id) || self.suite.changed_by_support(id),
+            |id| analysis.is_changed(id),
         );
     }
 
