@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{FlagKind, Rule, SourceFlag};
-use crate::test_outcome::{Report, file_of, function_of};
+use crate::test_outcome::{Observation, Report, file_of, function_of};
 
 /// A test that has to fail if the original passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -122,8 +122,10 @@ impl AnalysedTest {
 impl Analysis {
     /// Takes over where a run found the tests to be written: a class may inherit them from a file that was read,
     /// without having been read itself.
-    pub fn follow(&mut self, report: &Report) {
-        self.definitions.clone_from(&report.definitions);
+    pub fn follow(&mut self, observation: &Observation) {
+        if let Ok(report) = &observation.report {
+            self.definitions.clone_from(&report.definitions);
+        }
     }
 
     /// What is known about the test with this id of the runner.

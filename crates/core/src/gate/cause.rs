@@ -7,11 +7,8 @@
 
 use super::Rule;
 use super::test_files::TestFiles;
-use crate::pytest::Declared;
+use crate::pytest::{Declared, nothing_runs_it};
 use crate::test_outcome::{FailureKind, Phase, Raised};
-
-/// What pytest says where nothing runs an asynchronous test.
-const ASYNC_UNSUPPORTED: &str = "async def functions are not natively supported";
 
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -211,13 +208,10 @@ impl Project<'_> {
 
 fn call_failure(raised: &Raised) -> Cause {
     match raised.kind {
-        FailureKind::ExplicitFailure if raised.message.starts_with(ASYNC_UNSUPPORTED) => {
-            unmendable(
-                Rule::NotRun,
-                "the test is asynchronous, and no plugin of the runner's runs such tests"
-                    .to_owned(),
-            )
-        }
+        FailureKind::ExplicitFailure if nothing_runs_it(raised) => unmendable(
+            Rule::NotRun,
+            "the test is asynchronous, and no plugin of the runner's runs such tests".to_owned(),
+        ),
         FailureKind::ExplicitFailure if raised.message.trim().is_empty() => unmendable(
             Rule::BareFail,
             "the test fails by decree; assert something that the implementation can fulfil"

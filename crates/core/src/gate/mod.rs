@@ -12,6 +12,7 @@ mod comparison;
 pub mod exit_code_router;
 mod feedback;
 mod findings;
+mod further_runs;
 #[cfg(test)]
 mod further_runs_tests;
 mod green;
@@ -19,6 +20,7 @@ mod green;
 mod green_tests;
 mod order;
 mod red;
+mod red_suite;
 #[cfg(test)]
 mod red_tests;
 mod rerun;
@@ -41,7 +43,8 @@ pub use baseline::{BaseTest, Baseline, BaselineError};
 pub use change::{ChangedFile, SortedChange};
 pub use check::{Check, CheckName, CheckOutcome};
 pub use feedback::feedback;
-pub use green::{FurtherRuns, GreenRuns, GreenSuite, SeenSuite, judge_suite};
+pub use further_runs::{FurtherRuns, GreenRuns};
+pub use green::{GreenSuite, SeenSuite, judge_suite};
 pub use order::{GreenOrder, RedOrder, SealedTests};
 pub use red::{RedRule, RedRuns, RedSuite, SeenScaffold, judge_scaffold};
 pub use rerun::{RerunOn, Reruns};

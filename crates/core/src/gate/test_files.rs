@@ -1,6 +1,6 @@
 //! Which files belong to the tests.
 
-use crate::pytest::is_test_file;
+use crate::pytest::{is_test_file, is_test_module};
 
 /// The files that an implementation may not touch, so that what goes wrong in them is the tests' own doing.
 #[derive(Debug, Clone, Copy)]
@@ -15,4 +15,11 @@ impl TestFiles<'_> {
     pub(super) fn contains(self, path: &str) -> bool {
         self.written.iter().any(|file| file == path) || is_test_file(path, self.paths)
     }
+}
+
+/// Those of these files, which belong to the tests, that hold none themselves: helpers, fixtures, data. Any test may
+/// stand on them.
+pub(super) fn support(files: &[String]) -> impl Iterator<Item = &str> {
+    let files = files.iter().map(String::as_str);
+    files.filter(|file| !is_test_module(file))
 }

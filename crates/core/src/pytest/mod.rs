@@ -6,6 +6,7 @@
 
 mod configuration;
 mod declared;
+mod doctest;
 mod exit_code;
 mod file_names;
 mod missing_module;
@@ -17,6 +18,7 @@ mod stub;
 
 pub use configuration::held_pyproject;
 pub use declared::Declared;
+pub(crate) use doctest::is_doctest;
 pub use exit_code::exit_meaning;
 pub(crate) use exit_code::exit_words;
 pub use file_names::{is_test_configuration, is_test_file};
@@ -25,6 +27,7 @@ pub use missing_module::place_of_module;
 pub(crate) use prompt::TESTS_WANTED;
 #[cfg(test)]
 pub(crate) use raised::kind_of;
+pub(crate) use raised::nothing_runs_it;
 pub use report::{authentic_records, parse_report};
 pub use shadowing::acts_on_runner;
 pub use stub::{StubKind, with_stubs};

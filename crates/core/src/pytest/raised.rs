@@ -61,6 +61,12 @@ pub(crate) fn kind_of<T: AsRef<str>>(classes: &[T]) -> FailureKind {
     found.map_or(FailureKind::Other, |(_, kind)| *kind)
 }
 
+/// Whether pytest fails a test because it is asynchronous and no plugin runs such tests.
+pub(crate) fn nothing_runs_it(raised: &Raised) -> bool {
+    let words = "async def functions are not natively supported";
+    raised.message.starts_with(words)
+}
+
 #[cfg(test)]
 mod tests {
     use super::kind_of;

@@ -47,9 +47,7 @@ impl Sitting<'_, '_> {
             plugins,
             variant: Variant::Plain,
         })?;
-        if let Ok(report) = &observation.report {
-            analysis.follow(report);
-        }
+        analysis.follow(&observation);
         let test_paths = self.arbiter.test_paths.clone();
         let listed_tests = texts(&order.listed_tests);
         let existing = self.existing(tests)?;

@@ -39,9 +39,7 @@ impl Sitting<'_, '_> {
             plugins,
             variant: Variant::Plain,
         })?;
-        if let Ok(report) = &observation.report {
-            analysis.follow(report);
-        }
+        analysis.follow(&observation);
         let declared = Declared::from_paths(&texts(&order.declared));
         let declared = if order.open {
             declared.and_perhaps_more()
