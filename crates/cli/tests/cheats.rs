@@ -16,7 +16,6 @@ use std::path::{Path, PathBuf};
 
 use proctor_testkit::{Repository, TestEnvironment};
 use serde::Deserialize;
-use serde_json::Value;
 
 /// How many tests share the cases.
 const SHARDS: usize = 4;
@@ -161,12 +160,10 @@ fn judge(stage: Stage, bases: &[PathBuf], changes: &[PathBuf], removed: &[String
     let before = repository.checkout_fingerprint();
     let output = environment.proctor(["gate", stage.name(), "--format", "json"]);
     let json = output.json();
-    let reasons = json["reasons"].as_array().cloned().unwrap_or_default();
-    let rule = |reason: &Value| reason["rule"].as_str().map(str::to_owned);
     Judged {
         code: output.code,
         verdict: json["verdict"].as_str().unwrap_or("none").to_owned(),
-        rules: reasons.iter().filter_map(rule).collect(),
+        rules: output.rules(),
         changes: repository.checkout_fingerprint().changes_since(&before),
         text: format!(
             "reasons: {:#}\nnotes: {:#}\n{:#}",
@@ -311,9 +308,13 @@ fn cheats_are_refused_and_their_counterparts_are_not_fourth_part() {
 #[test]
 fn honest_work_on_every_task_is_a_valid_red_and_then_a_valid_green() {
     let mut wrong = Vec::new();
+    let refused: BTreeSet<String> = cases().into_iter().map(|case| case.task).collect();
+    let open = cases_in(&cheats().join("_open"));
+    let open: BTreeSet<String> = open.into_iter().map(|case| case.task).collect();
     for task in folders(&cheats().join("_tasks")) {
         let name = name_of(&task);
-        if !is_chosen(&name) {
+        let only_open = open.contains(&name) && !refused.contains(&name);
+        if !is_chosen(&name) || only_open && !everything() {
             continue;
         }
         let bases = [task.join("base")];
@@ -334,7 +335,10 @@ fn honest_work_on_every_task_is_a_valid_red_and_then_a_valid_green() {
 fn what_is_not_refused_yet_says_why_and_leaves_the_list_once_it_is() {
     let mut wrong = Vec::new();
     let open = cases_in(&cheats().join("_open")).into_iter();
-    for case in open.filter(|case| is_chosen(&case.name)) {
+    let open = open
+        .enumerate()
+        .filter(|(index, _)| everything() || index % 12 == 0);
+    for (_, case) in open.filter(|(_, case)| is_chosen(&case.name)) {
         let judged = case.cheat();
         if case.open.is_none() || judged.code != 0 || !judged.changes.is_empty() {
             wrong.push(format!(
@@ -344,6 +348,18 @@ fn what_is_not_refused_yet_says_why_and_leaves_the_list_once_it_is() {
         }
     }
     report(&wrong);
+}
+
+/// Whether all open cases are tried, and the tasks that only they use: minutes, and nothing is learnt from most of them.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a person's choice of cases, for this test alone"
+)]
+fn everything() -> bool {
+    ["PROCTOR_CHEATS", "PROCTOR_CHEAT"]
+        .map(std::env::var)
+        .iter()
+        .any(Result::is_ok)
 }
 
 #[test]

@@ -4,12 +4,11 @@
 //! The format is in `testdata/honest/README.md`. `PROCTOR_HONEST=name` judges the cases whose name contains that
 //! text only.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use proctor_testkit::{Repository, TestEnvironment};
-use serde_json::Value;
 
 /// How many tests share the cases.
 const SHARDS: usize = 4;
@@ -113,7 +112,7 @@ struct Place {
 struct Judged {
     code: i32,
     verdict: String,
-    rules: Vec<String>,
+    rules: BTreeSet<String>,
     text: String,
 }
 
@@ -140,12 +139,10 @@ impl Place {
     fn judge(&self, gate: &str) -> Judged {
         let output = self.environment.proctor(["gate", gate, "--format", "json"]);
         let json = output.json();
-        let reasons = json["reasons"].as_array().cloned().unwrap_or_default();
-        let rule = |reason: &Value| reason["rule"].as_str().map(str::to_owned);
         Judged {
             code: output.code,
             verdict: json["verdict"].as_str().unwrap_or("none").to_owned(),
-            rules: reasons.iter().filter_map(rule).collect(),
+            rules: output.rules(),
             text: format!(
                 "exit {}, {}\nreasons: {:#}\nnotes: {:#}\n{:#}",
                 output.code, json["verdict"], json["reasons"], json["notes"], json["error"]

@@ -30,6 +30,11 @@ static SHAPES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"\((?:[0-9]+ min )?[0-9.]+ s\)", "([TIME])"),
         (r"\b[0-9]+ ms\b", "[TIME]"),
         (r"\b(repo)-[0-9a-f]{8}\b", "$1-[ID]"),
+        // How many there was time for.
+        (
+            r"\bmutants: [0-9]+ of [0-9]+ killed(?:, [0-9]+ more not tried)?(?:\n[ #]+not noticed: (?u:[^\n])*)*",
+            "mutants: [N] of [M] killed",
+        ),
         (r"/dev/(?:pts/|tty)[0-9]+", "[TERMINAL]"),
         (r"\b127\.0\.0\.1:[0-9]+", "127.0.0.1:[PORT]"),
         (r"\bsandbox (?:bubblewrap|landlock)", "sandbox [LEVEL]"),

@@ -3,40 +3,52 @@
 use std::fmt::Write as _;
 
 use clap::{Args, ValueEnum};
+use proctor_core::gate::VerdictWord;
 use proctor_host::driver::Watcher;
-use proctor_host::gate::{ChangeJudged, ChangeRequest, Place, WhichGate, judge_change};
+use proctor_host::gate::{ChangeJudged, ChangeRequest, Judged, Place, WhichGate, judge_change};
+use serde_json::Value;
 
-use crate::failure::{Failure, Refused};
+use crate::failure::{Failure, Refused, Unanswered};
 use crate::session::Session;
 use crate::wire::{GateDocument, ok};
 
-/// Judge the changes in your checkout with the red or the green gate alone
+/// Judge the changes in your checkout with a gate alone
 ///
 /// For code that people or other agents write. `red` takes the changed test files alone, without any other
 /// change, and wants them to fail for a good reason; `green` wants that red first and then everything to
-/// pass. Nothing is written to your checkout.
+/// pass. `change` finds out what kind of change it is and asks for what that kind needs: a change of source
+/// alone has to be executed by tests, tests alone have to notice mistakes, and where tests are gone a person
+/// decides. Nothing is written to your checkout.
 ///
-/// Example: proctor gate green --base main
+/// Example: proctor gate change --base main
 #[derive(Debug, Args)]
 pub(crate) struct GateArguments {
     /// Which gate
     #[arg(value_enum)]
-    colour: Colour,
-    /// What the changes are measured against
-    #[arg(long, value_name = "REV", default_value = "HEAD")]
-    base: String,
+    gate: Gate,
+    /// What the changes are measured against [default: HEAD; with --commit, its first parent]
+    #[arg(long, value_name = "REV")]
+    base: Option<String>,
+    /// Judge what is staged instead of everything in the checkout
+    #[arg(long, conflicts_with = "commit")]
+    staged: bool,
+    /// Judge a commit instead of the checkout
+    #[arg(long, value_name = "REV")]
+    commit: Option<String>,
     /// A file or directory of tests, where their names do not tell; may be given several times
     #[arg(long, value_name = "PATH")]
     test: Vec<String>,
 }
 
-/// The two gates.
+/// The gates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Colour {
+pub(crate) enum Gate {
     /// The new tests fail, for a reason that an implementation removes
     Red,
     /// The new tests pass, and everything that passed before
     Green,
+    /// Whatever the kind of change asks for
+    Change,
 }
 
 pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(), Failure> {
@@ -48,29 +60,56 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
         interrupt: &session.interrupt,
     };
     let request = ChangeRequest {
-        gate: match arguments.colour {
-            Colour::Red => WhichGate::Red,
-            Colour::Green => WhichGate::Green,
+        gate: match arguments.gate {
+            Gate::Red => WhichGate::Red,
+            Gate::Green => WhichGate::Green,
+            Gate::Change => WhichGate::Change,
         },
-        base: &arguments.base,
+        judged: match &arguments.commit {
+            Some(revision) => Judged::Commit(revision),
+            None if arguments.staged => Judged::Staged,
+            None => Judged::Checkout,
+        },
+        base: arguments.base.as_deref(),
         tests: &arguments.test,
     };
     let mut progress = session.progress();
     let judged = judge_change(place, &request, &mut |line| progress.line(line))?;
     drop(progress);
-    report(session, request.gate, &judged)
+    report(session, &judged)
 }
 
-fn report(session: &Session<'_>, gate: WhichGate, judged: &ChangeJudged) -> Result<(), Failure> {
-    let verdict = &judged.verdict;
-    let valid = verdict.is_accepted();
-    let colour = match gate {
-        WhichGate::Red => "red",
-        WhichGate::Green => "green",
+fn report(session: &Session<'_>, judged: &ChangeJudged) -> Result<(), Failure> {
+    let (verdict, word) = (&judged.verdict, judged.word);
+    let next = word.next(verdict);
+    let document = GateDocument::of(judged, next);
+    let text = text_of(judged, next);
+    if word.is_good() {
+        session.output.result(&text, &ok(document));
+        return Ok(());
+    }
+    // What was seen is worth reading whatever came of it; the document comes with the failure.
+    if !session.output.is_json() {
+        session.output.result(&text, &Value::Null);
+    }
+    let reasons = verdict.reasons.clone();
+    let failure = if word == VerdictWord::NeedsPerson {
+        Failure::from(Unanswered::Gate { reasons, next })
+    } else {
+        let words = word.sentence();
+        Failure::from(Refused::Gate {
+            words,
+            reasons,
+            next,
+        })
     };
-    let word = if valid { "valid" } else { "invalid" };
-    let document = GateDocument::of(gate, judged);
-    let mut text = format!("{word} {colour}\n");
+    Err(failure.details(document))
+}
+
+/// What a person reads.
+fn text_of(judged: &ChangeJudged, next: &str) -> String {
+    let verdict = &judged.verdict;
+    let mut text = format!("{} ({})\n", judged.word.words(), judged.kind.as_str());
     for test in &verdict.tests {
         let _ = write!(text, "  {:<8} {}", test.outcome, test.id);
         if !test.reason.is_empty() {
@@ -81,16 +120,15 @@ fn report(session: &Session<'_>, gate: WhichGate, judged: &ChangeJudged) -> Resu
     for fact in verdict.checks_made() {
         let _ = writeln!(text, "checked: {fact}");
     }
+    for line in crate::terminal::mutant_lines(verdict.mutants.as_ref()) {
+        let _ = writeln!(text, "{line}");
+    }
     for note in &verdict.notes {
         let _ = writeln!(text, "note: {note}");
     }
     for flag in &judged.flags {
         let _ = writeln!(text, "look at {flag}");
     }
-    if valid {
-        session.output.result(&text, &ok(document));
-        return Ok(());
-    }
-    let reasons = verdict.reasons.clone();
-    Err(Failure::from(Refused::Gate { colour, reasons }).details(document))
+    let _ = writeln!(text, "next: {next}");
+    text
 }

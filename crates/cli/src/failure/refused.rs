@@ -55,12 +55,14 @@ pub(crate) enum Refused {
         problem: &'static str,
     },
     /// A gate alone was not passed; a line for every reason.
-    #[error("this is no valid {colour}{}", reasons_below(reasons))]
+    #[error("{words}{}", reasons_below(reasons))]
     Gate {
-        /// `red` or `green`.
-        colour: &'static str,
+        /// What the verdict is.
+        words: String,
         /// Why not.
         reasons: Vec<Reason>,
+        /// What to do.
+        next: &'static str,
     },
     /// A model's changes do not fit; a line for each.
     #[error("{}", all_of(.0))]
@@ -70,10 +72,16 @@ pub(crate) enum Refused {
     NothingToChange(String),
 }
 
-fn reasons_below(reasons: &[Reason]) -> String {
-    let line = |reason: &Reason| match &reason.test {
-        Some(place) => format!("\n{place}: {} ({})", reason.message, reason.rule),
-        None => format!("\n{} ({})", reason.message, reason.rule),
+/// A line for every reason, which begins with what it is about.
+pub(super) fn reasons_below(reasons: &[Reason]) -> String {
+    let line = |reason: &Reason| {
+        let place = match (&reason.test, &reason.path, reason.line) {
+            (Some(test), _, _) => format!("{test}: "),
+            (None, Some(path), Some(line)) => format!("{path} line {line}: "),
+            (None, Some(path), None) => format!("{path}: "),
+            (None, None, _) => String::new(),
+        };
+        format!("\n{place}{} ({})", reason.message, reason.rule)
     };
     reasons.iter().map(line).collect()
 }
@@ -108,7 +116,7 @@ impl Explained for Refused {
             }
             Refused::Merged { .. } => "`git revert` undoes a merged commit".to_owned(),
             Refused::BrokenTrail { .. } => "somebody changed the database; compare it with a backup".to_owned(),
-            Refused::Gate { .. } => "mend what is named and run the gate again; nothing was changed".to_owned(),
+            Refused::Gate { next, .. } => (*next).to_owned(),
             Refused::Changes(_) => "nothing was written; have all changes sent again".to_owned(),
             Refused::NothingToChange(_) => {
                 "give the path relative to the repository's root; a new file is written whole, with `proctor write`".to_owned()
@@ -130,9 +138,9 @@ impl Sampled for Refused {
             Refused::Over { .. } => Refused::Over { run: text("RUN"), state: "merged" },
             Refused::Merged { .. } => Refused::Merged { run: text("RUN"), commit: text("COMMIT") },
             Refused::BrokenTrail { .. } => Refused::BrokenTrail { seq: 7, problem: "REASON" },
-            Refused::Gate { .. } => Refused::Gate { colour: "red", reasons: vec![Reason {
-                rule: text("RULE").into(), test: Some(text("TEST")), message: text("REASON"),
-            }] },
+            Refused::Gate { .. } => Refused::Gate { words: text("this is no valid red"), reasons: vec![Reason {
+                rule: text("RULE").into(), test: Some(text("TEST")), path: None, line: None, message: text("REASON"),
+            }], next: "mend what is named, then run the gate again" },
             Refused::Changes(_) => Refused::Changes(vec![Refusal {
                 index: Some(1), kind: proctor_core::edit::RefusalKind::NotFound, message: text("REASON"), lines: Vec::new(),
             }]),

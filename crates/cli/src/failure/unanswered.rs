@@ -3,10 +3,13 @@
 #[cfg(test)]
 use proctor_core::failure::Sampled;
 use proctor_core::failure::{Explained, Kind};
+use proctor_core::gate::Reason;
 use proctor_core::generation::Hold;
 use proctor_core::permission::REVIEW_CANNOT_BE_BYPASSED;
 use proctor_core::workflow::Waiting;
 use thiserror::Error;
+
+use super::refused::reasons_below;
 
 /// What waits for a person.
 #[derive(Debug, Error)]
@@ -22,6 +25,14 @@ pub(crate) enum Unanswered {
         auto: bool,
         /// How a command line for this repository begins.
         proctor: String,
+    },
+    /// A gate cannot decide; a line for everything that a person has to look at.
+    #[error("a person has to decide{}", reasons_below(reasons))]
+    Gate {
+        /// What about.
+        reasons: Vec<Reason>,
+        /// What to do.
+        next: &'static str,
     },
 }
 
@@ -45,6 +56,7 @@ impl Explained for Unanswered {
                 proctor,
                 ..
             } => vec![way_on(waiting, run, proctor)],
+            Self::Gate { next, .. } => vec![(*next).to_owned()],
         }
     }
 }
@@ -61,6 +73,16 @@ impl Sampled for Unanswered {
         };
         let mut samples = proctor_core::samples!(Unanswered {
             Unanswered::Parked { .. } => parked(Waiting::Review, true),
+            Unanswered::Gate { .. } => Unanswered::Gate {
+                reasons: vec![Reason {
+                    rule: "RULE".to_owned().into(),
+                    test: Some("TEST".to_owned()),
+                    path: None,
+                    line: None,
+                    message: reason(),
+                }],
+                next: "have a person look at what is named: `proctor review`",
+            },
         });
         let over_budget = |most| Hold::OverBudget {
             limit: 1_000_000,

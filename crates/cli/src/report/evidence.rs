@@ -5,7 +5,7 @@ use proctor_core::test_outcome::{Ending, SandboxLevel};
 use proctor_core::workflow::GateResult;
 
 use super::summary::seconds;
-use crate::terminal::visible;
+use crate::terminal::{mutant_lines, visible};
 
 pub(super) fn gate(result: Option<&GateResult>, colour: &str) -> Markup {
     let Some(result) = result else {
@@ -27,6 +27,7 @@ pub(super) fn gate(result: Option<&GateResult>, colour: &str) -> Markup {
             None => format!("{} ({})", reason.message, reason.rule),
         })))
         (list("Checked", "good", verdict.checks_made().map(ToString::to_string)))
+        (list("What the tests notice", "fact", mutant_lines(verdict.mutants.as_ref()).into_iter()))
         (list("Noted", "fact", verdict.notes.iter().cloned()))
         (list("To be looked at", "bad", result.flags.iter().map(ToString::to_string)))
         @if !verdict.tests.is_empty() {

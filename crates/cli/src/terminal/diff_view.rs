@@ -16,7 +16,7 @@ use proctor_host::driver::{ReviewSheet, Subject};
 
 use super::document::{Document, Look, Part, Topic};
 use super::file_diff::FileDiff;
-use super::gate_words::{Gate, counts, reason};
+use super::gate_words::{Gate, counts, mutant_lines, reason};
 use super::moves::Moves;
 use super::stat_table;
 use super::style::{Appearance, Ink, Line, blank};
@@ -244,6 +244,11 @@ fn gate_lines(
     lines.extend(reasons.map(|it| below(Ink::Bad, format!("reason: {}", reason(it)))));
     let checks = verdict.checks_made().map(ToString::to_string);
     lines.extend(checks.map(|fact| below(Ink::Faint, visible(&fact))));
+    let mutants = mutant_lines(verdict.mutants.as_ref()).into_iter();
+    lines.extend(mutants.enumerate().map(|(index, words)| match index {
+        0 => below(Ink::Plain, words),
+        _ => below(Ink::Alarm, words),
+    }));
     let flags = result.flags.iter().take(FLAGS_NAMED);
     lines.extend(flags.map(|flag| {
         let words = format!("look at {}", visible(&flag.to_string()));

@@ -1,9 +1,10 @@
 //! What a gate saw, counted and put into words.
 
 use proctor_core::gate::{Baseline, Reason, TestLine, Verdict};
+use proctor_core::mutants::MutantReport;
 use proctor_core::test_outcome::Ending;
 
-use super::text::{counted, phrase};
+use super::text::{counted, phrase, visible};
 
 /// The two gates that run tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +74,17 @@ pub(super) fn counts(gate: Gate, verdict: &Verdict, baseline: Option<&Baseline>)
     let kept = passed_before.saturating_sub(broken);
     say(kept, "earlier test", "still passes", "still pass");
     parts.join(", ")
+}
+
+/// What mutants say: how many were noticed, and which were not.
+pub(crate) fn mutant_lines(report: Option<&MutantReport>) -> Vec<String> {
+    let Some(report) = report else {
+        return Vec::new();
+    };
+    let survivors = report.survived.iter();
+    let survivors = survivors.map(|survivor| format!("  not noticed: {survivor}"));
+    let lines = std::iter::once(report.to_string()).chain(survivors);
+    lines.map(|line| visible(&line)).collect()
 }
 
 /// One reason as one line.

@@ -35,6 +35,7 @@ mod write_prompt;
 
 pub(crate) use diff_view::{first_lines, review_lines};
 pub(crate) use file_diff::FileDiff;
+pub(crate) use gate_words::mutant_lines;
 pub(crate) use outcome::{Mark, Outcome};
 pub(crate) use pager::{FirstLook, give_terminal_back};
 pub(crate) use progress::{Progress, Verbosity};

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use proctor_core::gate::VerdictWord;
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::test_outcome::SandboxLevel;
 use proctor_core::workflow::{GateResult, Run, State, Usage};
@@ -10,7 +11,8 @@ use proctor_host::workspace::Workspace;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::verdict::{Conclusion, Grounds, VerdictWord};
+use super::gate::Mutants;
+use super::verdict::{Conclusion, Grounds};
 
 /// Every run.
 #[derive(Serialize)]
@@ -53,6 +55,7 @@ struct RunVerdict<'a> {
     #[serde(flatten)]
     conclusion: Conclusion<'a>,
     exit_code: Option<i32>,
+    mutants: Option<Mutants<'a>>,
     evidence: Evidence<'a>,
 }
 
@@ -143,6 +146,7 @@ impl<'a> RunVerdict<'a> {
         Self {
             conclusion: Conclusion::new(word, &result.verdict),
             exit_code: result.verdict.exit_code,
+            mutants: result.verdict.mutants.as_ref().map(Mutants::of),
             evidence: Evidence {
                 tree: &result.tree,
                 command: &result.command,
@@ -153,7 +157,7 @@ impl<'a> RunVerdict<'a> {
                     notes: &result.verdict.notes,
                     runs: &result.runs,
                     flags: &result.flags,
-                    sandbox: result.sandbox.map_or("", SandboxLevel::as_str).to_owned(),
+                    sandbox: Some(result.sandbox.map_or("", SandboxLevel::as_str).to_owned()),
                 },
             },
         }

@@ -1,36 +1,8 @@
 //! A gate's verdict, in one shape for a run and for `proctor gate`.
 
-use proctor_core::gate::{Check, Reason, SourceFlag, TestLine, Verdict};
+use proctor_core::gate::{Check, Reason, SourceFlag, TestLine, Verdict, VerdictWord};
 use proctor_core::workflow::GateRun;
 use serde::Serialize;
-
-/// What a verdict is called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum VerdictWord {
-    ValidRed,
-    InvalidRed,
-    ValidGreen,
-    InvalidGreen,
-}
-
-impl VerdictWord {
-    pub(super) fn red(verdict: &Verdict) -> Self {
-        if verdict.is_accepted() {
-            Self::ValidRed
-        } else {
-            Self::InvalidRed
-        }
-    }
-
-    pub(super) fn green(verdict: &Verdict) -> Self {
-        if verdict.is_accepted() {
-            Self::ValidGreen
-        } else {
-            Self::InvalidGreen
-        }
-    }
-}
 
 /// The verdict itself.
 #[derive(Serialize)]
@@ -57,5 +29,5 @@ pub(super) struct Grounds<'a> {
     pub(super) notes: &'a [String],
     pub(super) runs: &'a [GateRun],
     pub(super) flags: &'a [SourceFlag],
-    pub(super) sandbox: String,
+    pub(super) sandbox: Option<String>,
 }

@@ -70,33 +70,32 @@ fn new_tests_are_red_alone_and_green_with_the_code() {
         .map(|check| (text(&check["name"]), text(&check["outcome"])))
         .collect();
     let expected = [
+        ("blind", "held"),
         ("opposite_order", "held"),
         ("without_change", "held"),
         ("changed_tests", "not_applicable"),
-        ("twins", "held"),
+        ("twins", "not_applicable"),
     ];
     assert_eq!(
         checks,
         expected.map(|(name, outcome)| (name.to_owned(), outcome.to_owned()))
     );
-    assert_eq!(green["runs"].as_array().unwrap().len(), 9, "{green:#}");
+    // The last one is watched, so that mutants are run against the tests that execute them.
+    assert_eq!(green["runs"].as_array().unwrap().len(), 8, "{green:#}");
 }
 
 #[test]
-fn changes_without_tests_are_judged_by_the_old_ones() {
+fn a_green_without_tests_is_none_and_nothing_is_run_for_it() {
     let project = Project::new();
-    project
-        .repository
-        .write("mathkit/basic.py", "def add(x, y):\n    return y + x\n");
-    let green = accepted(&project, &["green"]);
-    for check in green["checks"].as_array().unwrap() {
-        // What was not looked into is not listed as if it had been.
-        assert_eq!(check["outcome"], "not_applicable", "{green:#}");
+    for content in [None, Some("def add(x, y):\n    return y + x\n")] {
+        if let Some(content) = content {
+            project.repository.write("mathkit/basic.py", content);
+        }
+        let green = refused(&project, &["green"], "no_new_tests");
+        assert_eq!(green["runs"], json!([]), "{green:#}");
+        assert_eq!(green["checks"], json!([]), "{green:#}");
+        assert!(text(&green["next"]).contains("`proctor gate change`"));
     }
-    project
-        .repository
-        .write("mathkit/basic.py", "def add(x, y):\n    return y - x\n");
-    refused(&project, &["green"], "baseline_broken");
 }
 
 #[test]
@@ -339,9 +338,10 @@ fn what_cannot_be_refused_is_flagged_for_the_review() {
     Green  accepted: 2 new tests pass  (exit code 0, sandbox [LEVEL])
            passed  tests/test_power.py::test_square
            passed  tests/test_power.py::test_cube
+           judged blind: 2 of 2 new tests give what they expect, compared outside of their process
            the new tests pass in the opposite order too
-           without the source change the new tests fail again
-           twins: 2 of 2 new tests fail when their assertions are turned
+           without the source change the new tests fail: that was the red
+           mutants: [N] of [M] killed
            look at mathkit/power.py line 11: knows of the test runner ('PYTEST_CURRENT_TEST')
     Lint   no linter is configured or found
 

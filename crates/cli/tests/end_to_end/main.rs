@@ -21,6 +21,7 @@ mod good_run;
 mod hard_reviews;
 mod help;
 mod honest_habits;
+mod kinds;
 mod linting;
 mod merging;
 mod messages;

@@ -105,6 +105,21 @@ impl LineDiff {
         }
     }
 
+    /// The lines that only the new version has, from 1.
+    pub fn added_lines(&self) -> Vec<u32> {
+        let mut added = Vec::new();
+        for hunk in &self.hunks {
+            let mut line = hunk.new_start;
+            for entry in &hunk.lines {
+                if entry.tag == Tag::Added {
+                    added.extend(u32::try_from(line).ok());
+                }
+                line += usize::from(entry.tag != Tag::Removed);
+            }
+        }
+        added
+    }
+
     /// Whether the two versions are the same text.
     pub fn is_empty(&self) -> bool {
         self.hunks.is_empty() && !self.is_binary
@@ -219,6 +234,15 @@ mod tests {
         }
         result.extend(lines[next..].concat());
         result
+    }
+
+    #[test]
+    fn added_lines_have_the_numbers_of_the_new_version() {
+        let lines =
+            |old: &str, new: &str| LineDiff::between(old.as_bytes(), new.as_bytes()).added_lines();
+        assert_eq!(lines("a\nb\nc\n", "a\nx\nc\ny\n"), [2, 4]);
+        assert_eq!(lines("", "a\nb\n"), [1, 2]);
+        assert_eq!(lines("a\nb\n", "b\n"), [0_u32; 0]);
     }
 
     #[test]

@@ -62,6 +62,9 @@ pub struct AnalysedFile {
     /// Names that it uses and neither defines nor imports by name.
     #[serde(default)]
     pub undefined: Vec<String>,
+    /// The condition by which the whole file does not run on this machine, with this Python; none if it does.
+    #[serde(default)]
+    pub not_here: Option<String>,
     /// The file with its new tests turned into twins.
     pub twins: BTreeMap<TwinKind, String>,
 }
@@ -90,6 +93,14 @@ pub struct AnalysedTest {
     pub problems: Vec<Weakness>,
     /// How many places of it each twin turns.
     pub places: BTreeMap<TwinKind, u32>,
+    /// The condition by which it does not run on this machine, with this Python; none if it does. Worked out where nothing
+    /// of the project runs.
+    #[serde(default)]
+    pub not_here: Option<String>,
+    /// How many places in the base commit's test of this name are seen to tell right from wrong; none if there is no such
+    /// test.
+    #[serde(default)]
+    pub base_oracles: Option<u32>,
     /// Whether its negated twin turns everything in it that can tell right from wrong.
     #[serde(default)]
     pub turned_whole: bool,
@@ -234,6 +245,13 @@ impl Analysis {
             files: files.collect(),
             ..Self::default()
         }
+    }
+
+    /// Whether any test is left out by where it is judged.
+    pub(super) fn leaves_anything_out(&self) -> bool {
+        let files = self.files.iter();
+        files.clone().any(|file| file.not_here.is_some())
+            || self.each_test().any(|(_, test)| test.not_here.is_some())
     }
 
     /// Whether there is anything to run in twins of this kind.

@@ -1,6 +1,7 @@
 //! What differs between a base and a tree, sorted by what it means for the gates.
 
 use super::findings::Findings;
+use super::test_files::support;
 use super::{Disposition, Rule, Verdict};
 use crate::file_mode::FileMode;
 use crate::path::ProjectPath;
@@ -17,6 +18,15 @@ pub struct ChangedFile<'a> {
     pub after: Option<FileMode>,
 }
 
+/// A change that no test could speak for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedChange {
+    /// What of it could be sorted.
+    pub change: SortedChange,
+    /// Why it is refused.
+    pub verdict: Verdict,
+}
+
 /// A change that can be judged: nothing in it keeps a verdict from being believed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SortedChange {
@@ -27,13 +37,12 @@ pub struct SortedChange {
 }
 
 impl SortedChange {
-    /// Sorts what differs; the error is the verdict on a change that no test could speak for. `settings` is the
-    /// name of Proctor's own settings file.
+    /// Sorts what differs. `settings` is the name of Proctor's own settings file.
     pub fn sort<'a>(
         files: impl IntoIterator<Item = ChangedFile<'a>>,
         test_paths: &[String],
         settings: &str,
-    ) -> Result<Self, Verdict> {
+    ) -> Result<Self, Box<RefusedChange>> {
         let mut sorted = Self::default();
         let mut findings = Findings::default();
         for file in files {
@@ -48,7 +57,10 @@ impl SortedChange {
         if findings.is_clean() {
             Ok(sorted)
         } else {
-            Err(findings.verdict(Disposition::Revise, None))
+            Err(Box::new(RefusedChange {
+                change: sorted,
+                verdict: findings.verdict(Disposition::Revise, None),
+            }))
         }
     }
 
@@ -96,6 +108,11 @@ impl SortedChange {
         &self.sources
     }
 
+    /// Those of these test files that hold no tests themselves: any existing test may stand on them.
+    pub fn support(files: &[String]) -> Vec<String> {
+        support(files).map(str::to_owned).collect()
+    }
+
     /// What a person should know about the change.
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -117,7 +134,9 @@ impl SortedChange {
 mod tests {
     use super::*;
 
-    fn sort(files: &[(&str, Option<FileMode>, Option<FileMode>)]) -> Result<SortedChange, Verdict> {
+    fn sort(
+        files: &[(&str, Option<FileMode>, Option<FileMode>)],
+    ) -> Result<SortedChange, Box<RefusedChange>> {
         let files = files.iter().map(|(path, before, after)| ChangedFile {
             path: path.as_bytes(),
             before: *before,
@@ -159,7 +178,7 @@ mod tests {
             ("vendor", None, Some(FileMode::Submodule), "link"),
         ];
         for (path, before, after, rule) in table {
-            let verdict = sort(&[(path, before, after)]).unwrap_err();
+            let verdict = sort(&[(path, before, after)]).unwrap_err().verdict;
             assert_eq!(verdict.disposition(), Disposition::Revise);
             assert_eq!(verdict.reasons[0].rule.as_str(), rule, "{path}");
         }

@@ -20,6 +20,8 @@ pub struct Check {
 pub enum CheckName {
     /// Tests that could not be collected fail against stubs.
     Stubs,
+    /// What the tests expect, compared outside of their process.
+    Blind,
     /// Twins of the new tests fail.
     Twins,
     /// The new tests pass in the opposite order.
@@ -28,6 +30,12 @@ pub enum CheckName {
     WithoutChange,
     /// Existing tests that were changed, as they were.
     ChangedTests,
+    /// Changed lines are executed by tests that pass.
+    ExecutedLines,
+    /// What lines did that are gone: no test can execute them.
+    RemovedLines,
+    /// Tests notice mistakes that are put into the source.
+    Mutants,
     /// A check in the journal of an earlier version, which kept only its words.
     Earlier,
 }

@@ -172,6 +172,7 @@ fn shorten_start(piece: &str, room: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::feedback;
+    use crate::gate::Verified;
     use crate::gate::{Disposition, Reason, Verdict};
     use crate::test_outcome::Exit;
     use crate::test_outcome::testing::{Run, raised};
@@ -186,11 +187,16 @@ mod tests {
                 .map(|(rule, test, message)| Reason {
                     rule: (*rule).to_owned().into(),
                     test: test.map(str::to_owned),
+                    path: None,
+                    line: None,
                     message: (*message).to_owned(),
                 })
                 .collect(),
             checks: Vec::new(),
             notes: Vec::new(),
+            stopped: std::collections::BTreeSet::new(),
+            verified: Verified::default(),
+            mutants: None,
         }
     }
 

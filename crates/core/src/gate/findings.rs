@@ -1,14 +1,15 @@
 //! What a gate has found so far, and the checks that both gates make.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::rerun::Doubt;
 use super::{
     Baseline, Check, CheckName, CheckOutcome, Disposition, Reason, Rule, TestLine, Unusable,
-    Verdict,
+    Verdict, Verified,
 };
 use crate::pytest::exit_meaning;
-use crate::test_outcome::{Ending, ExitMeaning, Observation, Report};
+use crate::test_outcome::{Ending, ExitMeaning, Observation, Report, file_of};
 
 /// A verdict in the making.
 #[derive(Debug, Default)]
@@ -17,6 +18,7 @@ pub(super) struct Findings {
     reasons: Vec<Reason>,
     checks: Vec<Check>,
     notes: Vec<String>,
+    verified: Verified,
     doubts: Vec<Doubt>,
 }
 
@@ -43,12 +45,43 @@ impl Findings {
         self.reasons.push(Reason {
             rule,
             test: test.map(str::to_owned),
+            path: test.map(|test| file_of(test).to_owned()),
+            line: None,
             message: message.into(),
         });
     }
 
+    /// The same about a place in a file.
+    pub(super) fn refuse_at(
+        &mut self,
+        rule: Rule,
+        path: &str,
+        line: Option<u32>,
+        message: impl Into<String>,
+    ) {
+        self.reasons.push(Reason {
+            rule,
+            test: None,
+            path: Some(path.to_owned()),
+            line,
+            message: message.into(),
+        });
+    }
+
+    /// The last reason is about this line.
+    pub(super) fn at_line(&mut self, line: u32) {
+        if let Some(reason) = self.reasons.last_mut() {
+            reason.line = Some(line);
+        }
+    }
+
     pub(super) fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
+    }
+
+    /// How many of the new tests were shown to be able to fail.
+    pub(super) fn verified(&mut self, verified: Verified) {
+        self.verified = verified;
     }
 
     /// A check that was made and found right.
@@ -116,6 +149,9 @@ impl Findings {
             reasons: self.reasons,
             checks: self.checks,
             notes: self.notes,
+            stopped: BTreeSet::new(),
+            verified: self.verified,
+            mutants: None,
         }
     }
 
@@ -140,7 +176,7 @@ impl Findings {
             self.refuse(
                 Rule::RunnerTampered,
                 None,
-                format!("the code changes the runner that judges it: {shown}"),
+                format!("the code changes the runner that judges it, or what tests use: {shown}"),
             );
         }
     }

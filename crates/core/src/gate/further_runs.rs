@@ -2,21 +2,37 @@
 
 use std::collections::BTreeMap;
 
+use super::case_names::CaseNames;
 use super::green::Judge;
-use super::{CheckName, FlagKind, Rule, SourceFlag, TwinKind, TwinRun, Verdict};
+use super::{
+    Blind, BlindAgain, CheckName, FlagKind, Rule, SourceFlag, TwinKind, TwinRun, Verdict, Verified,
+};
 use crate::test_outcome::{Ending, Observation, Report, file_of, function_of};
 
 /// The runs that [`FurtherRuns`] asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct GreenRuns<'a> {
+    /// The suite without the values that its tests expect.
+    pub blind: Blind<'a>,
+    /// Old tests that did not hold there, if there are any.
+    pub blind_again: Option<BlindAgain<'a>>,
     /// The new tests in the opposite order.
     pub reversed: &'a Observation,
     /// The new tests without the source change.
-    pub without_change: &'a Observation,
+    pub without_change: WithoutChange<'a>,
     /// Existing tests that were changed, as they were at the base commit, if there are any.
     pub as_they_were: Option<&'a Observation>,
-    /// The new tests' twins, of every kind that there is.
+    /// The twins of the new tests that were not verified blind, of every kind that there is.
     pub twins: &'a [TwinRun<'a>],
+}
+
+/// What is known about the new tests without the source change.
+#[derive(Debug, Clone, Copy)]
+pub enum WithoutChange<'a> {
+    /// The red was judged on this very tree.
+    SeenAtRed,
+    /// The base has moved since, so they were run again.
+    Run(&'a Observation),
 }
 
 /// A suite that passes. Whether it is a valid green depends on further runs.
@@ -51,20 +67,60 @@ impl<'a> FurtherRuns<'a> {
         self.judge.suite.support().next().is_some()
     }
 
+    /// The files of old tests that hold in their process and not outside of it: they are to be judged blind again, and
+    /// at the base.
+    pub fn files_to_judge_again(&self, blind: Blind<'_>) -> Vec<&str> {
+        self.judge.files_to_judge_again(blind)
+    }
+
+    /// The new tests whose twins are to be run: those that are not verified blind.
+    pub fn tests_with_twins(&self, blind: Blind<'_>) -> Vec<&'a str> {
+        let verified = blind.verified(self.judge.report, &self.judge.new);
+        let new = self.judge.new.iter().copied();
+        new.filter(|id| !verified.contains(id)).collect()
+    }
+
+    /// Whether the new tests have to be run without the change even if the red was judged on this very tree: what is
+    /// left out with the change has to be left out without it.
+    pub fn needs_run_without_change(&self) -> bool {
+        !self.judge.partly.is_empty() || self.judge.suite.analysis.leaves_anything_out()
+    }
+
     /// The kinds of twins that are to be run.
-    pub fn twins(&self) -> Vec<TwinKind> {
+    pub fn twins(&self, blind: Blind<'_>) -> Vec<TwinKind> {
+        if self.tests_with_twins(blind).is_empty() {
+            return Vec::new();
+        }
         let analysis = self.judge.suite.analysis;
         let kinds = TwinKind::ALL.into_iter();
         kinds.filter(|kind| analysis.has_twins(*kind)).collect()
     }
 
     /// The twins of a run that have to be run apart from the others, because they speak against their tests.
-    pub fn twins_to_run_apart(&self, run: &TwinRun<'_>) -> Vec<&str> {
-        self.judge.suite.originals(&self.judge.new).against(run)
+    pub fn twins_to_run_apart(&self, blind: Blind<'_>, run: &TwinRun<'_>) -> Vec<String> {
+        let tests = self.tests_with_twins(blind);
+        let against = self.judge.suite.originals(&tests).against(run).into_iter();
+        against.map(str::to_owned).collect()
+    }
+
+    /// New tests for which nothing, or not enough, outside of their process speaks, for the review.
+    fn test_flags(&self, flag: FlagKind, tests: &[&str]) -> Vec<SourceFlag> {
+        let analysis = self.judge.suite.analysis;
+        let mut flags: Vec<SourceFlag> = tests
+            .iter()
+            .map(|id| SourceFlag {
+                path: analysis.file_of_definition(id).to_owned(),
+                line: analysis.definition(id).map_or(1, |test| test.line),
+                flag,
+                what: function_of(id).to_owned(),
+            })
+            .collect();
+        flags.dedup();
+        flags
     }
 
     /// Existing tests whose expectation the design has changed, for the review.
-    pub fn changed_expectations(&self, as_they_were: Option<&Observation>) -> Vec<SourceFlag> {
+    fn changed_expectations(&self, as_they_were: Option<&Observation>) -> Vec<SourceFlag> {
         let report = as_they_were.and_then(|observation| observation.complete().ok());
         let changed = report.map(|report| self.judge.no_longer_held(report));
         let changed = changed.into_iter().flatten();
@@ -83,26 +139,46 @@ impl<'a> FurtherRuns<'a> {
             .collect()
     }
 
-    /// The verdict. This is the one place that accepts a green.
-    pub fn judge(mut self, runs: &GreenRuns<'_>) -> Verdict {
+    /// The verdict, and what a person should look at in the tests. This is the one place that accepts a green.
+    pub fn judge(mut self, runs: &GreenRuns<'_>) -> (Verdict, Vec<SourceFlag>) {
         self.all_were_made(runs);
+        let with_twins = self.tests_with_twins(runs.blind);
+        let mut flags = self.changed_expectations(runs.as_they_were);
         let judge = &mut self.judge;
+        judge.holds_blind(runs.blind, runs.blind_again);
         judge.stays_green(runs.reversed);
         judge.red_without_the_change(runs.without_change);
+        if let WithoutChange::Run(without) = runs.without_change {
+            judge.parts_are_left_out_without_the_change(without);
+            judge.nothing_runs_that_was_left_out(without);
+        }
         judge.no_test_was_weakened(runs.as_they_were);
-        judge.twins_fail(runs.twins);
-        let suite = judge.suite;
+        let unverified = judge.twins_fail(runs, &with_twins);
+        flags.extend(self.test_flags(FlagKind::Unverified, &unverified));
+        let left = runs
+            .blind
+            .left_to_process(self.judge.report, &self.judge.new);
+        let left: Vec<&str> = left
+            .into_iter()
+            .filter(|id| !unverified.contains(id))
+            .collect();
+        flags.extend(self.test_flags(FlagKind::NotCompared, &left));
+        let suite = self.judge.suite;
         let findings = self.judge.findings;
-        findings.conclude(suite.observation, suite.baseline)
+        (findings.conclude(suite.observation, suite.baseline), flags)
     }
 
     /// A run that is owed and missing refuses, whatever the others say.
     fn all_were_made(&mut self, runs: &GreenRuns<'_>) {
         let mut missing = Vec::new();
+        let seen_at_red = matches!(runs.without_change, WithoutChange::SeenAtRed);
+        if self.needs_run_without_change() && seen_at_red {
+            missing.push("the new tests without the change".to_owned());
+        }
         if !self.changed_files().is_empty() && runs.as_they_were.is_none() {
             missing.push("the changed tests as they were".to_owned());
         }
-        for kind in self.twins() {
+        for kind in self.twins(runs.blind) {
             if !runs.twins.iter().any(|run| run.kind == kind) {
                 missing.push(format!("the twins {}", kind.words()));
             }
@@ -142,18 +218,14 @@ impl<'a> Judge<'a> {
             }
         };
         self.findings.compare_runner(reversed, self.suite.baseline);
-        let endings = self.endings(report);
+        let names = CaseNames::of_reversed(self.report, report);
+        let summaries = report.summaries().into_iter();
+        let endings: BTreeMap<&str, Ending> = summaries
+            .map(|summary| (summary.id, summary.ending))
+            .collect();
         let mut unstable = 0;
         for id in self.new.clone() {
-            // An id that is made of the time or of an address has another name each time.
-            let seen = endings.get(id).copied().or_else(|| {
-                let function = function_of(id);
-                let mut others = endings.iter();
-                let same = |other: &str| function_of(other) == function && function != other;
-                others
-                    .find(|(other, _)| same(other))
-                    .map(|(_, ending)| *ending)
-            });
+            let seen = names.get(id).and_then(|name| endings.get(name)).copied();
             if seen != Some(Ending::Passed) {
                 unstable += 1;
                 let ending = seen.unwrap_or(Ending::NotRun);
@@ -177,11 +249,20 @@ impl<'a> Judge<'a> {
     }
 
     /// Taking the change out restores the red.
-    fn red_without_the_change(&mut self, without: &Observation) {
+    fn red_without_the_change(&mut self, without: WithoutChange<'_>) {
         const CHECK: CheckName = CheckName::WithoutChange;
+        const HELD: &str = "without the source change the new tests fail again";
         if self.new.is_empty() {
             return self.findings.not_applicable(CHECK, NO_NEW_TESTS);
         }
+        let without = match without {
+            WithoutChange::Run(observation) => observation,
+            // Everything but the change is the same tree, so it would be the same run.
+            WithoutChange::SeenAtRed => {
+                let detail = "without the source change the new tests fail: that was the red";
+                return self.findings.held(CHECK, detail);
+            }
+        };
         // Nothing of the change is in this run, so a crash or an endless loop is the old code's; it shows no
         // pass, and no failure either.
         let report = match without.complete() {
@@ -208,8 +289,7 @@ impl<'a> Judge<'a> {
             );
         }
         if passing.is_empty() {
-            self.findings
-                .held(CHECK, "without the source change the new tests fail again");
+            self.findings.held(CHECK, HELD);
         } else {
             let detail = format!("{} new tests pass without the source change", passing.len());
             self.findings.refused(CHECK, detail);
@@ -310,26 +390,67 @@ impl<'a> Judge<'a> {
         listed(file) || by_support && self.suite.support().any(listed)
     }
 
-    /// The new tests' twins fail.
-    fn twins_fail(&mut self, twins: &[TwinRun<'_>]) {
-        if twins.is_empty() {
+    /// The files of old tests that hold in their process and not outside of it.
+    pub(super) fn files_to_judge_again(&self, blind: Blind<'_>) -> Vec<&'a str> {
+        let doubted = blind.doubted(self.report, &self.new, self.suite.baseline);
+        let mut files: Vec<&str> = doubted.into_iter().map(file_of).collect();
+        files.dedup();
+        files
+    }
+
+    /// What the tests expect is what the code gives, compared outside of their process.
+    pub(super) fn holds_blind(&mut self, blind: Blind<'_>, again: Option<BlindAgain<'_>>) {
+        if let Blind::Run(run) = blind {
+            self.findings
+                .compare_runner(run.observation, self.suite.baseline);
+        }
+        let (new, baseline) = (self.new.clone(), self.suite.baseline);
+        self.findings
+            .compare_blind(blind, again, self.report, &new, baseline);
+    }
+
+    /// The twins of the new tests that were not verified blind fail. Says for which of them nothing speaks.
+    fn twins_fail(&mut self, runs: &GreenRuns<'_>, tests: &[&'a str]) -> Vec<&'a str> {
+        let telling = runs.blind.telling(self.report, tests);
+        let verdict = if runs.twins.is_empty() {
             let why = if self.new.is_empty() {
                 NO_NEW_TESTS
+            } else if tests.is_empty() {
+                "every new test was judged blind"
             } else {
                 "no new test has an assertion that can be turned"
             };
-            return self.findings.not_applicable(CheckName::Twins, why);
-        }
-        for run in twins {
-            let apart = run.apart.iter().map(|apart| &apart.observation);
-            for observation in std::iter::once(run.observation).chain(apart) {
-                self.findings
-                    .compare_runner(observation, self.suite.baseline);
+            self.findings.not_applicable(CheckName::Twins, why);
+            None
+        } else {
+            for run in runs.twins {
+                let apart = run.apart.iter().map(|apart| &apart.observation);
+                for observation in std::iter::once(run.observation).chain(apart) {
+                    self.findings
+                        .compare_runner(observation, self.suite.baseline);
+                }
             }
+            let originals = self.suite.originals(tests);
+            let verdict = self.findings.compare_with_twins(originals, runs.twins);
+            verdict.report(&mut self.findings);
+            Some(verdict)
+        };
+        let by_twin = |id: &str| verdict.as_ref().is_some_and(|twins| twins.is_verified(id));
+        let left = tests.iter().copied().filter(|id| !telling.contains(id));
+        let (by_twin, unverified): (Vec<&str>, Vec<&str>) = left.partition(|id| by_twin(id));
+        self.findings.verified(Verified {
+            of: self.new.len(),
+            blind: self.new.len() - by_twin.len() - unverified.len(),
+            twin: by_twin.len(),
+            unverified: unverified.len(),
+        });
+        if !unverified.is_empty() {
+            let of = self.new.len();
+            self.findings.note(format!(
+                "{} of {of} new tests could be verified",
+                of - unverified.len()
+            ));
         }
-        let new = self.new.clone();
-        let originals = self.suite.originals(&new);
-        let verdict = self.findings.compare_with_twins(originals, twins);
-        verdict.report(&mut self.findings);
+        unverified
     }
 }

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::testing::{A, B, NEW, OLD, baseline, rules};
 use super::{
-    AnalysedFile, AnalysedTest, Analysis, Apart, Baseline, Check, Disposition, GreenRuns,
-    GreenSuite, IntactSeal, RedRule, RedRuns, RedSuite, SeenSuite, StubRuns, TwinKind, TwinRun,
-    Verdict, Weakness, judge_scaffold, judge_suite,
+    AnalysedFile, AnalysedTest, Analysis, Apart, Baseline, Blind, BlindAgain, BlindPlace,
+    BlindReport, BlindRun, BlindTest, By, Check, Disposition, GreenRuns, GreenSuite, IntactSeal,
+    Judgement, RedRule, RedRuns, RedSuite, SeenSuite, StubRuns, TwinKind, TwinRun, Verdict,
+    Weakness, WithoutChange, judge_scaffold, judge_suite,
 };
 use crate::pytest::Declared;
 use crate::test_outcome::testing::{Run, raised};
@@ -197,6 +198,54 @@ struct Green {
     failed_at_red: BTreeSet<String>,
     existing: Vec<String>,
     passed_at_red: BTreeSet<String>,
+    blind: Option<Judged>,
+    /// With the change, and at the base.
+    blind_again: Option<(Judged, Judged)>,
+}
+
+/// A blind run and what the referee said.
+type Judged = (Observation, BlindReport);
+
+fn run_of(judged: &Judged) -> BlindRun<'_> {
+    BlindRun {
+        observation: &judged.0,
+        report: &judged.1,
+        whole: false,
+    }
+}
+
+/// A blind run of tests that held, did not, or left a place to the process.
+fn blind(tests: &[(&str, Judgement)]) -> Judged {
+    let mut run = Run::default();
+    let mut report = BlindReport::default();
+    for (id, judgement) in tests {
+        run = run.passes(id);
+        report.tests.push(BlindTest {
+            id: (*id).to_owned(),
+            judgement: match judgement {
+                Judgement::Failed => Judgement::Failed,
+                _ => Judgement::Held,
+            },
+            reason: None,
+            held: 1,
+            telling: 1,
+            failed: u32::from(*judgement == Judgement::Failed),
+            not_judged: u32::from(*judgement == Judgement::NotJudged),
+        });
+        if *judgement == Judgement::Failed {
+            report.places.push(BlindPlace {
+                id: (*id).to_owned(),
+                place: 1,
+                path: NEW.to_owned(),
+                line: 7,
+                judgement: *judgement,
+                by: Some(By::Value),
+                reason: Some("1 == 2: it is not so".to_owned()),
+                visits: 1,
+            });
+        }
+    }
+    (run.exits(0), report)
 }
 
 impl Green {
@@ -220,6 +269,8 @@ impl Green {
             failed_at_red: BTreeSet::new(),
             existing: Vec::new(),
             passed_at_red: BTreeSet::new(),
+            blind: None,
+            blind_again: None,
         }
     }
 
@@ -254,12 +305,27 @@ impl Green {
             Ok(suite) => suite,
             Err(refused) => return refused,
         };
-        suite.judge(&GreenRuns {
+        let blind = match &self.blind {
+            Some((observation, report)) => Blind::Run(BlindRun {
+                observation,
+                report,
+                whole: true,
+            }),
+            None => Blind::Impossible("nothing can be cut"),
+        };
+        let again = self.blind_again.as_ref();
+        let (verdict, _) = suite.judge(&GreenRuns {
+            blind,
+            blind_again: again.map(|(judged, base)| BlindAgain {
+                judged: run_of(judged),
+                base: run_of(base),
+            }),
             reversed: &self.reversed,
-            without_change: &self.without_change,
+            without_change: WithoutChange::Run(&self.without_change),
             as_they_were: self.as_they_were.as_ref(),
             twins: &twins,
-        })
+        });
+        verdict
     }
 }
 
@@ -270,6 +336,7 @@ fn honest_code_is_green_and_what_was_verified_is_noted() {
     assert_eq!(
         checks(&verdict),
         [
+            "unverified: judged blind: no test, nothing can be cut",
             "held: the new tests pass in the opposite order too",
             "held: without the source change the new tests fail again",
             "not_applicable: no existing test was changed",
@@ -332,7 +399,7 @@ fn a_twin_that_says_nothing_leaves_the_test_unverified() {
         let verdict = green.judge();
         assert_eq!(verdict.disposition(), Disposition::Accepted, "{verdict:?}");
         assert_eq!(
-            checks(&verdict)[3],
+            checks(&verdict)[4],
             "held: twins: 1 of 2 new tests fail when their assertions are turned"
         );
         assert!(verdict.notes[0].starts_with("tests/test_new.py::a: unverified, "));
@@ -494,7 +561,7 @@ fn twins_that_end_behind_the_runners_back_or_not_in_time_are_refused() {
         green.twins.insert(TwinKind::Negated, twin);
         let verdict = green.judge();
         assert_eq!(rules(&verdict), ["twin_unreadable"], "{exit:?}");
-        assert!(checks(&verdict)[3].starts_with("refused: "), "{exit:?}");
+        assert!(checks(&verdict)[4].starts_with("refused: "), "{exit:?}");
     }
 }
 
@@ -531,7 +598,7 @@ fn a_run_without_the_change_that_says_nothing_is_named_and_not_listed_as_held() 
         green.without_change = Run::without_report(exit);
         let verdict = green.judge();
         assert_eq!(verdict.disposition(), Disposition::Accepted);
-        assert!(checks(&verdict)[1].starts_with("unverified: "), "{exit:?}");
+        assert!(checks(&verdict)[2].starts_with("unverified: "), "{exit:?}");
     }
 }
 
@@ -591,4 +658,90 @@ fn an_existing_test_that_changed_data_made_fail_has_to_be_there_at_green() {
     assert_eq!(rules(&green.judge()), ["baseline_missing"]);
     green.observation = run().fails(OLD, assertion()).exits(1);
     assert_eq!(rules(&green.judge()), ["test_fails"]);
+}
+
+#[test]
+fn a_test_that_passes_and_does_not_hold_blind_is_refused() {
+    use Judgement::{Failed, Held};
+    let mut green = Green::honest();
+    green.blind = Some(blind(&[(A, Held), (B, Failed), (OLD, Held)]));
+    let verdict = green.judge();
+    assert_eq!(rules(&verdict), ["blind_fails"]);
+    assert_eq!(verdict.reasons[0].test.as_deref(), Some(B));
+    assert!(verdict.reasons[0].message.contains("line 7: 1 == 2"));
+    // One that is not there, or is skipped, says nothing for the code either.
+    green.blind = Some(blind(&[(A, Held), (OLD, Held)]));
+    assert_eq!(rules(&green.judge()), ["blind_fails"]);
+    let mut skipped = blind(&[(A, Held), (B, Held), (OLD, Held)]);
+    skipped.1.tests[1].judgement = Judgement::NotJudged;
+    skipped.1.tests[1].reason = Some("it is skipped".to_owned());
+    green.blind = Some(skipped);
+    assert_eq!(rules(&green.judge()), ["blind_fails"]);
+}
+
+#[test]
+fn a_blind_run_that_cannot_be_believed_is_refused() {
+    let held = || {
+        blind(&[
+            (A, Judgement::Held),
+            (B, Judgement::Held),
+            (OLD, Judgement::Held),
+        ])
+    };
+    for exit in [Exit::Code(0), Exit::Signal(9), Exit::TimedOut] {
+        let mut green = Green::honest();
+        green.blind = Some((Run::without_report(exit), held().1));
+        assert_eq!(rules(&green.judge()), ["blind_unreadable"], "{exit:?}");
+    }
+    let mut green = Green::honest();
+    let mut forged = held();
+    forged
+        .1
+        .problems
+        .push("a record of a place that does not exist".to_owned());
+    green.blind = Some(forged);
+    assert_eq!(rules(&green.judge()), ["blind_unreadable"]);
+}
+
+#[test]
+fn an_old_test_that_does_not_hold_blind_is_judged_again_and_at_the_base() {
+    use Judgement::{Failed, Held};
+    let mut green = Green::honest();
+    green.blind = Some(blind(&[(A, Held), (B, Held), (OLD, Failed)]));
+    assert_eq!(rules(&green.judge()), ["run_missing"]);
+    let table = [
+        // It holds at the base: the change lies to it.
+        (Failed, Held, true),
+        // It held the second time: chance.
+        (Held, Held, false),
+        // It does not hold at the base either: the mechanism cannot judge it.
+        (Failed, Failed, false),
+    ];
+    for (judged, base, refused) in table {
+        green.blind_again = Some((blind(&[(OLD, judged)]), blind(&[(OLD, base)])));
+        let verdict = green.judge();
+        assert_eq!(rules(&verdict) == ["blind_fails"], refused, "{verdict:?}");
+        assert_eq!(verdict.is_accepted(), !refused);
+    }
+}
+
+#[test]
+fn only_what_is_not_verified_blind_needs_a_twin() {
+    use Judgement::{Held, NotJudged};
+    let mut green = Green::honest();
+    green.analysis.files[0].twins = TwinKind::ALL.map(|kind| (kind, String::new())).into();
+    green.twins.clear();
+    green.blind = Some(blind(&[(A, Held), (B, Held), (OLD, Held)]));
+    let verdict = green.judge();
+    assert_eq!(rules(&verdict), [""; 0]);
+    assert_eq!(
+        checks(&verdict)[0],
+        "held: judged blind: 2 of 2 new tests give what they expect, compared outside of their process"
+    );
+    assert_eq!(
+        checks(&verdict)[4],
+        "not_applicable: every new test was judged blind"
+    );
+    green.blind = Some(blind(&[(A, Held), (B, NotJudged), (OLD, Held)]));
+    assert_eq!(rules(&green.judge()), ["run_missing", "run_missing"]);
 }

@@ -13,6 +13,7 @@ use super::cause::first_line;
 use super::exit_code_router::route_green;
 use super::findings::{Findings, readable};
 use super::further_runs::FurtherRuns;
+use super::refactor::PassingSuite;
 use super::rerun::Reruns;
 use super::seal::IntactSeal;
 use super::test_files::{TestFiles, support};
@@ -76,6 +77,13 @@ impl<'a> SeenSuite<'a> {
         self.judge.exit_is_explained(flaky.len());
         Ok(FurtherRuns::of(self.judge.unless_refused()?))
     }
+
+    /// The same for a change that brings no tests.
+    pub fn settle_alone(mut self) -> Result<PassingSuite<'a>, Verdict> {
+        let flaky = self.judge.findings.judge_reruns(self.reruns);
+        self.judge.exit_is_explained(flaky.len());
+        Ok(PassingSuite::of(self.judge.unless_refused()?))
+    }
 }
 
 impl<'a> GreenSuite<'a> {
@@ -109,11 +117,13 @@ impl<'a> GreenSuite<'a> {
 
 pub(super) struct Judge<'a> {
     pub(super) suite: GreenSuite<'a>,
-    report: &'a Report,
+    pub(super) report: &'a Report,
     pub(super) findings: Findings,
     known_functions: BTreeSet<&'a str>,
     /// The tests that are judged as new ones.
     pub(super) new: Vec<&'a str>,
+    /// Those of them that leave parts of themselves out.
+    pub(super) partly: Vec<&'a str>,
 }
 
 impl<'a> Judge<'a> {
@@ -124,6 +134,7 @@ impl<'a> Judge<'a> {
             findings: Findings::default(),
             known_functions: suite.baseline.ids().map(function_of).collect(),
             new: Vec::new(),
+            partly: Vec::new(),
         }
     }
 
@@ -135,7 +146,12 @@ impl<'a> Judge<'a> {
             if baseline.contains(summary.id) && !analysis.is_changed(summary.id) && !by_support {
                 continue;
             }
-            if self.findings.leaves_itself_out(summary, baseline) {
+            if self.is_not_run_here(summary) {
+                continue;
+            }
+            if self.leaves_parts_out(summary) {
+                self.partly.push(summary.id);
+            } else if self.findings.leaves_itself_out(summary, baseline) {
                 continue;
             }
             if by_support
@@ -149,10 +165,8 @@ impl<'a> Judge<'a> {
             }
         }
         self.left_out();
-        if self.suite.seal.files().is_empty() {
-            self.findings
-                .note("there are no new tests; that nothing broke is all that was judged");
-        } else if self.new.is_empty() && self.findings.is_clean() {
+        let sealed = !self.suite.seal.files().is_empty();
+        if sealed && self.new.is_empty() && self.findings.is_clean() {
             self.findings.refuse(
                 Rule::NothingCollected,
                 None,
@@ -251,6 +265,9 @@ impl<'a> Judge<'a> {
         for skipped in &self.report.skipped_files {
             let (file, reason) = (&skipped.file, &skipped.reason);
             if is_sealed(file_of(file))
+                && !self
+                    .findings
+                    .file_is_not_run_here(file, reason, baseline, analysis)
                 && !self.findings.is_skipped_as_at_base(file, reason, baseline)
             {
                 self.findings

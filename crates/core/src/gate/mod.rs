@@ -4,11 +4,15 @@
 //! anything and does not read a runner's report; what it is told are [observations](crate::test_outcome).
 
 mod analysis;
+mod asking;
 mod baseline;
+mod blind;
+mod case_names;
 mod cause;
 mod change;
 mod check;
 mod comparison;
+mod conclusion;
 pub mod exit_code_router;
 mod feedback;
 mod findings;
@@ -18,11 +22,16 @@ mod further_runs_tests;
 mod green;
 #[cfg(test)]
 mod green_tests;
+mod kind;
+mod left_out_parts;
+mod not_here;
 mod order;
+mod readability;
 mod red;
 mod red_suite;
 #[cfg(test)]
 mod red_tests;
+mod refactor;
 mod rerun;
 mod rule;
 mod seal;
@@ -36,22 +45,33 @@ mod testing;
 mod twins;
 mod usable;
 mod verdict;
+mod verified;
 mod what_files_say;
 
 pub use analysis::{AnalysedFile, AnalysedTest, Analysis, TwinKind, Weakness};
+pub use asking::Asking;
 pub use baseline::{BaseTest, Baseline, BaselineError};
-pub use change::{ChangedFile, SortedChange};
+pub use blind::{
+    Blind, BlindAgain, BlindPlace, BlindReport, BlindRun, BlindTest, By, Judgement, OpenPlace,
+    PlaceOf,
+};
+pub use change::{ChangedFile, RefusedChange, SortedChange};
 pub use check::{Check, CheckName, CheckOutcome};
+pub use conclusion::VerdictWord;
 pub use feedback::feedback;
-pub use further_runs::{FurtherRuns, GreenRuns};
+pub use further_runs::{FurtherRuns, GreenRuns, WithoutChange};
 pub use green::{GreenSuite, SeenSuite, judge_suite};
+pub use kind::{ChangeKind, Readers};
 pub use order::{GreenOrder, RedOrder, SealedTests};
+pub use readability::{ReadFile, refuse_unreadable};
 pub use red::{RedRule, RedRuns, RedSuite, SeenScaffold, judge_scaffold};
+pub use refactor::{ChangeSeen, DataFile, PassingSuite};
 pub use rerun::{RerunOn, Reruns};
 pub use rule::Rule;
 pub use seal::IntactSeal;
-pub use source_flags::{FlagKind, SourceFlag};
+pub use source_flags::{FlagKind, SourceFlag, flags_of_deeds};
 pub use stub_runs::StubRuns;
 pub use twins::{Apart, TwinRun};
 pub use usable::Unusable;
 pub use verdict::{Disposition, Reason, TestLine, Verdict};
+pub use verified::Verified;

@@ -47,6 +47,8 @@ pub struct GreenOrder {
     pub passed_at_red: BTreeSet<String>,
     /// Tests, and files of them, that failed at red.
     pub failed_at_red: BTreeSet<String>,
+    /// Those of them that did not end within their limit.
+    pub stopped_at_red: BTreeSet<String>,
     /// Test files that the design lists: what they hold may be changed on purpose.
     pub listed_tests: Vec<ProjectPath>,
 }

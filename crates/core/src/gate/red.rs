@@ -15,7 +15,7 @@ use super::{
     Analysis, Baseline, CheckName, Disposition, Rule, SourceFlag, TwinKind, TwinRun, Verdict,
 };
 use crate::pytest::Declared;
-use crate::test_outcome::{Observation, Report, file_of};
+use crate::test_outcome::{Ending, Observation, Report, file_of, function_of};
 
 /// One run of the whole suite with the new tests and without an implementation, and what it is held against.
 #[derive(Debug, Clone, Copy)]
@@ -173,6 +173,11 @@ impl<'a> RedRuns<'a> {
         self.judge.support_flags()
     }
 
+    /// New tests that do not run here, for the review.
+    pub fn not_run_flags(&self) -> Vec<SourceFlag> {
+        self.judge.not_run_flags()
+    }
+
     /// Whether the twins have to be run with stubs in place, because some of them cannot be collected without.
     pub fn twins_need_stubs(&self) -> bool {
         let mut passing = self.judge.passing.iter();
@@ -197,6 +202,7 @@ impl<'a> RedRuns<'a> {
         judge.tests_without_an_oracle();
         judge.passing_already(twins);
         judge.something_fails();
+        judge.most_are_run();
         let suite = judge.evidence;
         let findings = self.judge.findings;
         findings.conclude(suite.observation, suite.baseline)
@@ -237,6 +243,8 @@ pub(super) struct Judge<'a> {
     pub(super) starred: BTreeMap<&'a str, String>,
     /// Test functions of which a failed assertion was seen.
     pub(super) asserted: BTreeSet<&'a str>,
+    /// New test functions that do not run where they are judged, and why.
+    pub(super) not_run_here: BTreeMap<String, String>,
 }
 
 impl<'a> Judge<'a> {
@@ -256,6 +264,7 @@ impl<'a> Judge<'a> {
             lacking: BTreeSet::new(),
             starred: BTreeMap::new(),
             asserted: BTreeSet::new(),
+            not_run_here: BTreeMap::new(),
         }
     }
 
@@ -292,7 +301,8 @@ impl<'a> Judge<'a> {
         let verdict = self.findings.compare_with_twins(originals, twins);
         verdict.report(&mut self.findings);
         for id in &self.passing {
-            if !verdict.is_verified(id) && self.findings.is_clean() {
+            let excused = self.another_case_fails(id) || self.was_opaque(id);
+            if !verdict.is_verified(id) && !excused && self.findings.is_clean() {
                 self.findings.refuse(
                     Rule::PassesAlready,
                     Some(id),
@@ -300,6 +310,21 @@ impl<'a> Judge<'a> {
                 );
             }
         }
+    }
+
+    /// Whether the same test was seen to fail with other parameters, so that it is one that can.
+    fn another_case_fails(&self, id: &str) -> bool {
+        let function = function_of(id);
+        let mut failing = self.failing.iter();
+        function != id && failing.any(|other| function_of(other) == function)
+    }
+
+    /// Whether it passed at the base commit and could not be shown to fail there either: then whoever changed it, or what
+    /// it stands on, took nothing away.
+    fn was_opaque(&self, id: &str) -> bool {
+        let test = self.evidence.analysis.test(id);
+        test.is_some_and(|test| test.base_oracles == Some(0))
+            && self.evidence.baseline.outcome(id) == Some(Ending::Passed)
     }
 
     fn something_fails(&mut self) {
@@ -311,7 +336,13 @@ impl<'a> Judge<'a> {
         if !self.failing.is_empty() || !self.findings.is_clean() {
             return;
         }
-        if self.passing.is_empty() {
+        if self.passing.is_empty() && !self.not_run_here.is_empty() {
+            self.findings.refuse(
+                Rule::Skipped,
+                None,
+                "none of the new tests runs here; at least one has to fail for what is missing",
+            );
+        } else if self.passing.is_empty() {
             self.findings.refuse(
                 Rule::NothingCollected,
                 None,

@@ -120,7 +120,7 @@ impl<'a> Judge<'a> {
     fn new_test(&mut self, summary: &Summary<'a>) {
         let (id, ending) = (summary.id, summary.ending);
         let baseline = self.evidence.baseline;
-        if self.findings.leaves_itself_out(summary, baseline) {
+        if self.is_not_run_here(id, ending) || self.findings.leaves_itself_out(summary, baseline) {
             return;
         }
         let (rule, message) = match (summary.ending, summary.raised) {
@@ -248,6 +248,7 @@ impl<'a> Judge<'a> {
         for skipped in &self.report.skipped_files {
             let (file, reason) = (&skipped.file, &skipped.reason);
             if self.wrote(file_of(file))
+                && !self.is_file_not_run_here(file, reason)
                 && !self.findings.is_skipped_as_at_base(file, reason, baseline)
             {
                 self.findings
@@ -271,6 +272,8 @@ impl<'a> Judge<'a> {
                     .map(|skipped| skipped.file.as_str()),
             )
             .chain(self.report.deselected.iter().map(String::as_str))
+            // Another file may take its tests in, and run them.
+            .chain(self.report.definitions.values().map(String::as_str))
             .map(file_of)
             .collect();
         let written = self.evidence.test_files;

@@ -64,11 +64,34 @@ rules! {
     InvalidPath => "invalid_path",
     /// A file acts on the runner by its name.
     ActsOnRunner => "acts_on_runner",
+    /// A person cannot read a file as the interpreter does.
+    Unreadable => "unreadable",
     /// A link stands where a file has to be.
     Link => "link",
     /// A sealed test is not what it was at red.
     SealBroken => "seal_broken",
+    /// There is no difference.
+    NothingChanged => "nothing_changed",
+    /// A test file is gone.
+    RemovedTestFile => "removed_test_file",
+    /// No test that passes executes what was changed.
+    UntestedChange => "untested_change",
+    /// Whether a test executes what was changed could not be observed.
+    LinesUnverified => "lines_unverified",
+    /// No test reads a file that was changed.
+    UnreadFile => "unread_file",
+    /// Existing tests may stand on what was changed, and no new test speaks for it.
+    ChangedSupport => "changed_support",
+    // Of mutants.
+    /// A mistake in the change is noticed by no test.
+    MutantSurvives => "mutant_survives",
+    /// A test notices no mistake in the source that it executes.
+    KillsNoMutant => "kills_no_mutant",
+    /// A test executes nothing of the source.
+    ExecutesNoSource => "executes_no_source",
     // Of what the suite shows.
+    /// The green gate needs new tests.
+    NoNewTests => "no_new_tests",
     /// There is no new test.
     NothingCollected => "nothing_collected",
     /// Every new test passes without an implementation.
@@ -121,6 +144,10 @@ rules! {
     EarlierUnreadable => "earlier_unreadable",
     /// An existing test was made weaker.
     WeakenedTest => "weakened_test",
+    /// A run without the expected values has no report that can be believed.
+    BlindUnreadable => "blind_unreadable",
+    /// A test passes, and what the code gives is not what it expects.
+    BlindFails => "blind_fails",
     /// The twins' run has no report that can be believed.
     TwinUnreadable => "twin_unreadable",
     /// A test passes, and so does its twin.

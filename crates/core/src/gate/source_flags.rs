@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::test_outcome::{Deed, Observation};
+
 /// What sort of thing it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -18,6 +20,10 @@ pub enum FlagKind {
     KnowsRunner,
     /// The code names a test file.
     NamesTests,
+    /// The code was seen to open a test file.
+    ReadsTests,
+    /// The file could not be read by the reader of tricks.
+    NotRead,
     /// Something is equal to everything, or contains it.
     AlwaysEqual,
     /// The code decides by values that the tests use.
@@ -28,21 +34,35 @@ pub enum FlagKind {
     ChangesTest,
     /// The same, and as it was it does not hold any more: the design lists its file, so that is meant.
     ChangesExpectation,
+    /// Nothing outside of its own process speaks for a new test that passes.
+    Unverified,
+    /// A new test has an assertion that only its own process could answer: a class's own equality, for instance.
+    NotCompared,
+    /// Every test that was held out of the request had to be shown before the code passed it.
+    NothingUnseen,
+    /// A new test does not run where it was judged: the machine, the system or a library decides that.
+    NotRunHere,
 }
 
 impl FlagKind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 16] = [
         Self::Silences,
         Self::LooksAtCaller,
         Self::ReachesIntoProcess,
         Self::KnowsRunner,
         Self::NamesTests,
+        Self::ReadsTests,
+        Self::NotRead,
         Self::AlwaysEqual,
         Self::CopiesLiterals,
         Self::Shadows,
         Self::ChangesTest,
         Self::ChangesExpectation,
+        Self::Unverified,
+        Self::NotRunHere,
+        Self::NothingUnseen,
+        Self::NotCompared,
     ];
 
     /// The label of the file at review.
@@ -53,11 +73,17 @@ impl FlagKind {
             Self::ReachesIntoProcess => "REACHES-INTO-PROCESS",
             Self::KnowsRunner => "KNOWS-RUNNER",
             Self::NamesTests => "NAMES-TESTS",
+            Self::ReadsTests => "READS-TESTS",
+            Self::NotRead => "NOT-READ",
             Self::AlwaysEqual => "ALWAYS-EQUAL",
             Self::CopiesLiterals => "COPIES-LITERALS",
             Self::Shadows => "SHADOWS-MODULE",
             Self::ChangesTest => "CHANGES-TEST",
             Self::ChangesExpectation => "CHANGES-EXPECTATION",
+            Self::Unverified => "UNVERIFIED-TEST",
+            Self::NotRunHere => "NOT-RUN-HERE",
+            Self::NothingUnseen => "NOTHING-UNSEEN",
+            Self::NotCompared => "NOT-COMPARED",
         }
     }
 
@@ -69,11 +95,17 @@ impl FlagKind {
             Self::ReachesIntoProcess => "reaches into the process that it runs in",
             Self::KnowsRunner => "knows of the test runner",
             Self::NamesTests => "names a test file",
+            Self::ReadsTests => "was seen to read a test file",
+            Self::NotRead => "could not be read for what a person should look at",
             Self::AlwaysEqual => "is true for everything",
             Self::CopiesLiterals => "decides by a value that the tests use",
             Self::Shadows => "is loaded in another module's place",
             Self::ChangesTest => "changes an existing test",
             Self::ChangesExpectation => "changes what an existing test expects",
+            Self::Unverified => "passes, and nothing outside of its process speaks for it",
+            Self::NotRunHere => "has a test that was not run",
+            Self::NotCompared => "has an assertion that only its own process could answer",
+            Self::NothingUnseen => "has held-out tests that passed only once they were shown",
         }
     }
 }
@@ -89,6 +121,31 @@ pub struct SourceFlag {
     pub flag: FlagKind,
     /// The name or value that it is about.
     pub what: String,
+}
+
+/// What code of these files was seen to do while tests ran, however it is spelled.
+pub fn flags_of_deeds(observation: &Observation, sources: &[String]) -> Vec<SourceFlag> {
+    let report = observation.report.iter();
+    let deeds = report.flat_map(|report| &report.deeds);
+    let mut flags: Vec<SourceFlag> = deeds
+        .filter(|deed| sources.contains(&deed.path))
+        .map(|deed| SourceFlag {
+            path: deed.path.clone(),
+            line: deed.line,
+            flag: kind_of(deed),
+            what: deed.what.clone(),
+        })
+        .collect();
+    flags.dedup();
+    flags
+}
+
+fn kind_of(deed: &Deed) -> FlagKind {
+    match deed.what.as_str() {
+        "sys._getframe" | "sys._current_frames" => FlagKind::LooksAtCaller,
+        "open" => FlagKind::ReadsTests,
+        _ => FlagKind::ReachesIntoProcess,
+    }
 }
 
 impl std::fmt::Display for SourceFlag {

@@ -89,6 +89,9 @@ impl<'a> Judge<'a> {
         refused: &mut BTreeSet<&'a str>,
     ) {
         let (id, ending) = (summary.id, summary.ending);
+        if self.is_not_run_here(id, ending) {
+            return;
+        }
         let used = report.used_stubs.contains(id);
         let fault = match (ending, summary.raised) {
             (Ending::Failed | Ending::Error, Some((phase, raised))) => {
@@ -160,6 +163,9 @@ impl<'a> Judge<'a> {
             self.failing.remove(file);
             let mut skipped = report.skipped_files.iter();
             if let Some(skipped) = skipped.find(|skipped| file_of(&skipped.file) == file) {
+                if self.is_file_not_run_here(file, &skipped.reason) {
+                    continue;
+                }
                 let message = format!(
                     "the whole file is skipped ({}); new tests have to run",
                     skipped.reason

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::Findings;
 use super::test_files::TestFiles;
-use super::{Analysis, CheckName, Rule, TwinKind};
+use super::{Analysis, CheckName, Rule, TwinKind, Verified};
 use crate::test_outcome::{
     Ending, FailureKind, Observation, Raised, Report, Summary, file_of, function_of,
 };
@@ -332,6 +332,12 @@ impl TwinVerdict<'_> {
             "twins: {} of {of} new tests fail when their assertions are turned",
             self.verified.len(),
         );
+        findings.verified(Verified {
+            of,
+            twin: self.verified.len(),
+            unverified: left.len(),
+            ..Verified::default()
+        });
         if self.refused {
             findings.refused(CheckName::Twins, detail);
         } else if self.verified.is_empty() {

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Check, CheckOutcome, Rule};
+use super::{Check, CheckOutcome, Rule, Verified};
+use crate::mutants::MutantReport;
 use crate::test_outcome::Ending;
 
 /// What a gate wants to happen next.
@@ -40,6 +41,12 @@ pub struct Reason {
     pub rule: Rule,
     /// The test or file it is about, if it is about one.
     pub test: Option<String>,
+    /// The file it is about, if it is about one.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// The line in it, from 1.
+    #[serde(default)]
+    pub line: Option<u32>,
     /// One sentence: what was seen and what is asked for instead.
     pub message: String,
 }
@@ -60,6 +67,15 @@ pub struct Verdict {
     pub checks: Vec<Check>,
     /// Doubts and remarks that a person should see at review.
     pub notes: Vec<String>,
+    /// Tests that did not end within their limit and were stopped: they failed.
+    #[serde(default)]
+    pub stopped: BTreeSet<String>,
+    /// How many of the new tests that pass were shown to be able to fail.
+    #[serde(default)]
+    pub verified: Verified,
+    /// What mutants of the source say about the tests, where some were made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mutants: Option<MutantReport>,
 }
 
 impl Verdict {

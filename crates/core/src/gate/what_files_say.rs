@@ -53,5 +53,6 @@ impl Findings {
     fn weakness(&mut self, subject: &str, weakness: &Weakness) {
         let message = format!("line {}: {}", weakness.line, weakness.message);
         self.refuse(weakness.rule.clone(), Some(subject), message);
+        self.at_line(weakness.line);
     }
 }

@@ -101,8 +101,10 @@ pub struct FileTask<'a> {
     pub current: Option<&'a str>,
     /// How it is asked for.
     pub strategy: Strategy,
-    /// The sealed tests.
+    /// The sealed tests, as far as they are shown.
     pub tests: &'a [ShownFile<'a>],
+    /// How many of them are not.
+    pub hidden_tests: usize,
     /// Other files that the run has written, as they are now.
     pub written: &'a [ShownFile<'a>],
 }
@@ -117,6 +119,12 @@ pub fn implement(
     for test in task.tests {
         let heading = "Sealed test (it cannot be changed any more)";
         show(&mut prompt, heading, of_run(test), test);
+    }
+    if task.hidden_tests > 0 {
+        prompt.say(&format!(
+            "\nFurther sealed tests that are not shown: {}. They hold the code to what the document asks for.\n",
+            task.hidden_tests
+        ));
     }
     for other in task.written {
         show(&mut prompt, "Written in this run", of_run(other), other);
@@ -260,6 +268,7 @@ mod tests {
             current: Some("a = 2\n"),
             strategy: Strategy::Whole,
             tests: &[shown("tests/test_a.py", "assert a == 3\n")],
+            hidden_tests: 0,
             written: &[],
         };
         let question = implement(&background, &task, feedback("a was 2"));
@@ -310,6 +319,7 @@ mod tests {
             current: Some("a = 1\n"),
             strategy: Strategy::Changes,
             tests: &[shown("tests/test_a.py", "assert a == 3\n")],
+            hidden_tests: 0,
             written: &[],
         };
         let last = LastAttempt {
@@ -358,6 +368,7 @@ mod tests {
             current: Some("a = 1\n"),
             strategy: Strategy::Whole,
             tests: &[],
+            hidden_tests: 0,
             written: &[],
         };
         let question = implement(&background, &task, LastAttempt::default());

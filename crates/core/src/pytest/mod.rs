@@ -7,27 +7,34 @@
 mod configuration;
 mod declared;
 mod doctest;
+mod encoding;
 mod exit_code;
 mod file_names;
 mod missing_module;
+mod own_names;
 mod prompt;
 mod raised;
 mod report;
 mod shadowing;
+mod stack;
 mod stub;
 
 pub use configuration::held_pyproject;
 pub use declared::Declared;
 pub(crate) use doctest::is_doctest;
+pub(crate) use encoding::foreign_encoding;
 pub use exit_code::exit_meaning;
 pub(crate) use exit_code::exit_words;
 pub use file_names::{is_test_configuration, is_test_file};
 pub(crate) use file_names::{is_test_module, only_supports_tests};
 pub use missing_module::place_of_module;
+pub use own_names::{CONFIGURING, fits, own_test_names};
 pub(crate) use prompt::TESTS_WANTED;
 #[cfg(test)]
 pub(crate) use raised::kind_of;
 pub(crate) use raised::nothing_runs_it;
 pub use report::{authentic_records, parse_report};
-pub use shadowing::acts_on_runner;
+pub(crate) use shadowing::is_compiled;
+pub use shadowing::{acts_on_runner, is_cache};
+pub use stack::stopped_in;
 pub use stub::{StubKind, with_stubs};

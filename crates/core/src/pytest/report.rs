@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::raised::RaisedLine;
 use crate::test_outcome::{
-    CollectionError, Outcome, Phase, Report, SkippedFile, TestRecord, Unreadable,
+    CollectionError, Deed, Outcome, Phase, Report, SkippedFile, TestRecord, Unreadable,
 };
 
 /// One line of the stream.
@@ -57,6 +57,25 @@ enum Line {
     },
     /// What a cut test sent; only the referee reads it.
     Value {},
+    /// Lines that a test, or nobody, executed.
+    Lines {
+        id: String,
+        path: String,
+        lines: Vec<i64>,
+    },
+    /// A file that a test, or nobody, opened.
+    Opens {
+        id: String,
+        path: String,
+    },
+    /// A test had something run in another process.
+    Elsewhere {
+        id: String,
+    },
+    /// Somebody took the watching of lines over.
+    LinesLost {
+        why: String,
+    },
     Phase {
         id: String,
         phase: Phase,
@@ -74,6 +93,8 @@ enum Line {
         foreign_modules: BTreeMap<String, String>,
         #[serde(default)]
         tampered: BTreeSet<String>,
+        #[serde(default)]
+        deeds: Vec<(String, String, u32)>,
     },
 }
 
@@ -172,6 +193,10 @@ impl Reading {
                 }
                 report.knew_stubs.insert(id);
             }
+            Line::Lines { id, path, lines } => report.trace.executed(&id, &path, lines),
+            Line::Opens { id, path } => report.trace.opens(&id, &path),
+            Line::Elsewhere { id } => report.trace.runs_elsewhere(&id),
+            Line::LinesLost { why } => report.trace.loses(&why),
             Line::WrittenBy { path } => {
                 report.tampered.insert(format!("a record, by {path}"));
             }
@@ -198,14 +223,16 @@ impl Reading {
                     subtest: false,
                 });
             }
-            // One that passes says nothing about the test.
+            // One that passes says nothing about the test but that it is there.
             Line::Subtest {
                 id,
                 outcome,
                 raised,
             } => {
                 report.has_subtests = true;
-                if outcome != Outcome::Passed {
+                if outcome == Outcome::Passed {
+                    report.with_passing_parts.insert(id);
+                } else {
                     let attempt = self.attempts.get(&id).copied().unwrap_or_default();
                     report.records.push(TestRecord {
                         id,
@@ -222,8 +249,10 @@ impl Reading {
                 import_roots,
                 foreign_modules,
                 tampered,
+                deeds,
             } => {
                 report.tampered.extend(tampered);
+                report.deeds = deeds.into_iter().map(Deed::from).collect();
                 report.finished_exit = Some(exit);
                 report.import_roots = import_roots;
                 report.foreign_modules = foreign_modules;

@@ -67,6 +67,20 @@ pub fn acts_on_runner(path: &ProjectPath) -> Option<String> {
     shadows.then(|| format!("would be loaded in the place of the standard library's `{module}`"))
 }
 
+/// Whether a file of this name is loaded as compiled code: nobody can read what it does.
+pub(crate) fn is_compiled(path: &str) -> bool {
+    let extension = path.rsplit_once('.');
+    extension.is_some_and(|(_, extension)| {
+        let extension = extension.to_ascii_lowercase();
+        matches!(extension.as_str(), "pyc" | "pyo" | "pyd" | "so")
+    })
+}
+
+/// Whether a path lies among the interpreter's caches of compiled modules. Nothing is loaded from there while judging.
+pub fn is_cache(path: &str) -> bool {
+    path.split('/').any(|component| component == "__pycache__")
+}
+
 /// The standard library's modules, in order; those that begin with an underscore are left out.
 #[rustfmt::skip]
 const STANDARD_LIBRARY: &[&str] = &[

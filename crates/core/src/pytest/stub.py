@@ -84,8 +84,12 @@ def _proctor_stubs(own, raising, given, space):
         methods["__init__"] = lambda self, *arguments, **words: used(name)
         return kind(name, (Exception,), dict(methods, __module__=module))
 
+    # What runners ask every module for, a package with tests in it as well.
+    asked_for = ("setUpModule", "tearDownModule", "setup_module", "teardown_module", "setup_function",
+                 "teardown_function", "load_tests", "collect_ignore", "collect_ignore_glob")
+
     def __getattr__(name):
-        if name.startswith("__"):
+        if name.startswith(("__", "pytest")) or name in asked_for:
             raise AttributeError(name)
         if own is not None:
             try:

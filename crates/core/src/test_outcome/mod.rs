@@ -9,18 +9,23 @@ mod junit;
 mod observation;
 mod record;
 mod sandbox;
+mod stopped;
 mod summary;
 #[cfg(test)]
 pub(crate) mod testing;
+mod trace;
 mod unreadable;
 
 pub use exit::{Exit, ExitMeaning};
 pub use junit::{JUnit, parse_junit};
 pub use observation::Observation;
 pub use record::{
-    CollectionError, FailureKind, Location, Outcome, Phase, Raised, Report, SkippedFile, TestRecord,
+    CollectionError, Deed, FailureKind, Location, Outcome, Phase, Raised, Report, SkippedFile,
+    TestRecord,
 };
 pub use sandbox::SandboxLevel;
+pub use stopped::StoppedTest;
 pub use summary::Ending;
 pub(crate) use summary::{Summary, file_of, function_of};
+pub use trace::Trace;
 pub use unreadable::{JUnitError, Unreadable};

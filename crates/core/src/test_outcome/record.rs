@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::Trace;
+
 /// The three parts of a test's life; a test passed only if all three did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -174,6 +176,9 @@ pub struct Report {
     /// Whether tests reported parts of themselves; those that did not pass are among the records.
     #[serde(default)]
     pub has_subtests: bool,
+    /// Tests of which a part that is reported by itself passed.
+    #[serde(default)]
+    pub with_passing_parts: BTreeSet<String>,
     /// The exit code that the runner was about to return.
     pub finished_exit: Option<i32>,
     /// Directories of the tree that modules were looked for in; the tree itself is the empty one.
@@ -195,12 +200,44 @@ pub struct Report {
     /// Those, and tests whose code names a stub.
     #[serde(default)]
     pub knew_stubs: BTreeSet<String>,
-    /// Parts of the runner that were no longer what they were before the project's code was loaded.
+    /// Parts of the runner, and of what tests use, that were no longer what they were.
     #[serde(default)]
     pub tampered: BTreeSet<String>,
+    /// What code of the project did that a person should know of.
+    #[serde(default)]
+    pub deeds: Vec<Deed>,
+    /// What was seen of the source, in a run that was watched line by line.
+    #[serde(default)]
+    pub trace: Trace,
+}
+
+/// Something that code of the project was seen to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deed {
+    /// The interpreter's own name for it: `sys._getframe`, `open` of a test file.
+    pub what: String,
+    /// The file.
+    pub path: String,
+    /// From 1.
+    pub line: u32,
+}
+
+impl From<(String, String, u32)> for Deed {
+    fn from((what, path, line): (String, String, u32)) -> Self {
+        Self { what, path, line }
+    }
 }
 
 impl Report {
+    /// Whether the runner found tests below a directory; an empty one is the whole tree.
+    pub fn has_tests_below(&self, directory: &str) -> bool {
+        let mut ids = self.collected.iter();
+        ids.any(|id| {
+            id.strip_prefix(directory)
+                .is_some_and(|rest| directory.is_empty() || rest.starts_with('/'))
+        })
+    }
+
     /// Every exception in it.
     pub fn raised(&self) -> impl Iterator<Item = &Raised> {
         let records = self.records.iter();

@@ -209,7 +209,7 @@ impl Run {
             }
             Event::GreenJudged(result) => {
                 self.conversation.feedback = Some(result.feedback.clone());
-                self.verdicts.green = Some(result.clone());
+                self.verdicts.judged_green(result);
             }
             Event::Linted(result) => {
                 if let LintResult::Complaints { output, .. } = result {

@@ -1,5 +1,7 @@
 //! A run as its events made it, and what it asks for next.
 
+use std::collections::BTreeSet;
+
 use super::candidate::{Candidate, Staged};
 use super::conversation::{Conversation, Usage};
 use super::verdicts::Verdicts;
@@ -127,6 +129,7 @@ impl Run {
             sources: self.source_files().to_vec(),
             baseline: self.baseline()?.clone(),
             passed_at_red: self.red()?.verdict.passed(),
+            stopped_at_red: self.red()?.verdict.stopped.clone(),
             failed_at_red: self.red()?.verdict.failed(),
             listed_tests: planned.map(|file| file.path.clone()).collect(),
         })
@@ -271,6 +274,11 @@ impl Run {
     /// The green gate's last verdict.
     pub fn green(&self) -> Option<&GateResult> {
         self.verdicts.green.as_ref()
+    }
+
+    /// Tests, without their parameters, that have failed at green since they were sealed.
+    pub fn failed_tests(&self) -> &BTreeSet<String> {
+        &self.verdicts.failed
     }
 
     /// What the linter said last.

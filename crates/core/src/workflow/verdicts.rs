@@ -1,9 +1,12 @@
 //! What was found out about the candidate, and what a merge needs of it.
 
+use std::collections::BTreeSet;
+
 use super::{Choice, Decision, GateResult, LintResult, MergeOrder};
 use crate::gate::{Baseline, SealedTests};
 use crate::object_id::TreeId;
 use crate::path::ProjectPath;
+use crate::test_outcome::function_of;
 
 /// The red gate's last verdict; the tests are sealed only by one that accepts them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +23,8 @@ pub(super) struct Verdicts {
     pub(super) red: Option<Red>,
     /// The green gate's last verdict.
     pub(super) green: Option<GateResult>,
+    /// Tests, without their parameters, that have failed at green since they were sealed.
+    pub(super) failed: BTreeSet<String>,
     /// What the linter said last.
     pub(super) lint: Option<LintResult>,
     /// The approval in force.
@@ -29,6 +34,7 @@ pub(super) struct Verdicts {
 impl Verdicts {
     /// Freezes the tests that the red gate has just accepted.
     pub(super) fn seal(&mut self, base: &TreeId, files: &[ProjectPath]) {
+        self.failed.clear();
         if let Some(red) = &mut self.red {
             red.sealed = Some(SealedTests {
                 tree: red.result.tree.clone(),
@@ -36,6 +42,14 @@ impl Verdicts {
                 files: files.to_vec(),
             });
         }
+    }
+
+    /// What the green gate has just found out.
+    pub(super) fn judged_green(&mut self, result: &GateResult) {
+        let failed = result.verdict.failed();
+        self.failed
+            .extend(failed.iter().map(|id| function_of(id).to_owned()));
+        self.green = Some(result.clone());
     }
 
     /// The base is another commit: what was measured there and what a person approved on top of it is void.

@@ -106,6 +106,14 @@ impl Questions<'_> {
         let (tests, written): (Vec<_>, Vec<_>) = found
             .into_iter()
             .partition(|(name, _)| sealed.iter().any(|test| test.as_str() == name));
+        let held_out = self.case.held_out()?;
+        let tests: Vec<(String, String)> = tests
+            .into_iter()
+            .map(|(name, text)| {
+                let shown = held_out.shown(&name, &text);
+                (name, shown)
+            })
+            .collect();
         let current = current.as_ref().map(|(_, text)| text.as_str());
         let strategy = Strategy::choose(current, &self.case.circumstances());
         let task = FileTask {
@@ -113,6 +121,7 @@ impl Questions<'_> {
             current,
             strategy,
             tests: &borrow(&tests),
+            hidden_tests: held_out.hidden(),
             written: &borrow(&written),
         };
         let prompt = self.with_background(|background| {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use proctor_core::generation::{Circumstances, SeenFile, USUAL_OUTPUT_TOKENS};
+use proctor_core::held_out::{HeldOut, SealedFile};
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::path::ProjectPath;
 use proctor_core::safe_write::sha256;
@@ -97,6 +98,37 @@ impl<'c> Case<'c> {
             Some(((*path).to_owned(), text))
         });
         Ok(found.collect())
+    }
+
+    /// The sealed tests that the implementing model is not shown.
+    pub(super) fn held_out(&self) -> Result<HeldOut, DriveError> {
+        let run = self.run();
+        let Some(sealed) = run.sealed() else {
+            return Ok(HeldOut::default());
+        };
+        let paths: Vec<&str> = sealed.files.iter().map(ProjectPath::as_str).collect();
+        let texts = self.texts_at(&sealed.tree, &paths)?;
+        let before = self.texts_at(&sealed.base, &paths)?;
+        let base = |path: &str| {
+            let mut before = before.iter();
+            let found = before.find(|(name, _)| name == path);
+            found.map(|(_, text)| text.as_str())
+        };
+        let files: Vec<SealedFile<'_>> = texts
+            .iter()
+            .map(|(path, text)| SealedFile {
+                path,
+                text,
+                base: base(path),
+            })
+            .collect();
+        let share = self.inputs.settings.test.held_out;
+        Ok(HeldOut::choose(
+            &files,
+            &sealed.tree,
+            share,
+            run.failed_tests(),
+        ))
     }
 
     /// What decides how a file is asked for, and what a reply to that may bring.

@@ -42,7 +42,13 @@ impl<'a> Judging<'_, 'a> {
         let attempt = self.case.run().implement().current();
         let name = format!("green-{attempt}-{}", order.tree.short());
         let base = self.case.base()?.tree;
-        let result = self.judge(|arbiter, on_line| arbiter.green(&base, order, &name, on_line))?;
+        let mut result =
+            self.judge(|arbiter, on_line| arbiter.green(&base, order, &name, on_line))?;
+        let held_out = self.case.held_out()?;
+        if let Some(note) = held_out.note(&result.verdict) {
+            result.verdict.notes.push(note);
+        }
+        result.flags.extend(held_out.flag(&result.verdict));
         Ok(Event::GreenJudged(result))
     }
 

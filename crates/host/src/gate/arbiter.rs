@@ -25,7 +25,7 @@ use crate::preparation::Preparation;
 use crate::process::{Confinement, Interrupt, Launcher, Sandbox, SandboxLevel};
 use crate::settings::Settings;
 use crate::surroundings::Surroundings;
-use crate::test_runner::{PytestOutcome, PytestRun, Variant};
+use crate::test_runner::{PytestOutcome, PytestRun, PythonReader, TestLimit, Variant, Watched};
 
 /// The world that an arbiter works in.
 #[derive(Clone, Copy)]
@@ -73,8 +73,8 @@ pub struct Arbiter<'a> {
     pub(super) test_paths: Vec<String>,
     /// The words that start the runner.
     pub(super) command: Vec<OsString>,
-    rooms: Rooms,
-    bench: Bench,
+    pub(super) rooms: Rooms,
+    pub(super) bench: Bench,
     /// The base whose extras the bench has.
     prepared: Option<TreeId>,
     sandbox: Option<Sandbox>,
@@ -136,6 +136,16 @@ impl<'a> Arbiter<'a> {
             self.place.surroundings.all(),
         )?;
         Ok(self.sandbox.insert(sandbox).clone())
+    }
+
+    /// Reads Python files without running them.
+    pub(super) fn reader(&self) -> PythonReader<'_> {
+        PythonReader {
+            command: &self.command,
+            environment: self.place.surroundings.all(),
+            launcher: self.place.launcher,
+            interrupt: self.place.interrupt,
+        }
     }
 
     /// The suite at the base commit.
@@ -268,8 +278,23 @@ impl Sitting<'_, '_> {
 
     /// Runs the tests that lie on the bench.
     pub(super) fn run(&mut self, wanted: &Wanted<'_>) -> Result<Observation, GateError> {
+        Ok(self.run_within(wanted, None)?.observation)
+    }
+
+    /// The same with a limit for each test, and with all that is known of it.
+    pub(super) fn run_within(
+        &mut self,
+        wanted: &Wanted<'_>,
+        limit: Option<&TestLimit>,
+    ) -> Result<PytestOutcome, GateError> {
+        let run = self.order(wanted, Watched::Nothing);
+        self.carry_out(&run, wanted.what, limit)
+    }
+
+    /// One run, on the bench unless it is moved to another.
+    pub(super) fn order(&self, wanted: &Wanted<'_>, watched: Watched) -> PytestRun {
         let arbiter = &*self.arbiter;
-        let run = PytestRun {
+        PytestRun {
             command: arbiter.command.clone(),
             tree: arbiter.bench.directory().to_owned(),
             checkout: Some(arbiter.place.repository.top().to_owned()),
@@ -277,24 +302,46 @@ impl Sitting<'_, '_> {
             select: wanted.select.clone(),
             plugins: wanted.plugins.map(<[String]>::to_vec),
             variant: wanted.variant,
+            watched,
             environment: arbiter.place.surroundings.all().clone(),
             confinement: Some(self.confinement.clone()),
-        };
+        }
+    }
+
+    /// Runs the tests that lie on the bench, and has source files watched.
+    pub(super) fn watch(
+        &mut self,
+        wanted: &Wanted<'_>,
+        watched: Watched,
+    ) -> Result<Observation, GateError> {
+        let run = self.order(wanted, watched);
+        Ok(self.carry_out(&run, wanted.what, None)?.observation)
+    }
+
+    fn carry_out(
+        &mut self,
+        run: &PytestRun,
+        what: &str,
+        limit: Option<&TestLimit>,
+    ) -> Result<PytestOutcome, GateError> {
+        let arbiter = &*self.arbiter;
         let mut mask = LineMask::default();
         let on_line = &mut *self.on_line;
         let (launcher, interrupt) = (arbiter.place.launcher, arbiter.place.interrupt);
-        let ended = run.run(launcher, interrupt, &mut |line| on_line(&mask.line(line)));
+        let ended = run.run_within(limit, launcher, interrupt, &mut |line| {
+            on_line(&mask.line(line));
+        });
         self.ran();
+        let mut outcome = ended?;
+        outcome.observation = outcome.observation.masked(self.confidential());
         let PytestOutcome {
             observation,
             command,
             elapsed,
-            sent: _,
-        } = ended?;
-        let observation = observation.masked(self.confidential());
-        let what = wanted.what;
-        self.evidence.add(what, &command, &observation, elapsed);
-        Ok(observation)
+            ..
+        } = &outcome;
+        self.evidence.add(what, command, observation, *elapsed);
+        Ok(outcome)
     }
 
     /// Writes down what was run.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
+use proctor_core::pytest::is_cache;
 
 use super::GateError;
 use crate::files::{OwnFileError, Root, remove_own_directory};
@@ -68,10 +69,26 @@ impl Bench {
             self.clear()?;
             std::fs::create_dir_all(&self.directory).map_err(|source| self.failed(source))?;
             repository.objects().materialise(tree, &self.directory)?;
+            self.leave_out_caches(repository, tree)?;
             let laid = self.extras.lay_over(&self.directory);
             laid.map_err(|source| self.failed(source))?;
         }
         self.shown = Some(tree.clone());
+        Ok(())
+    }
+
+    /// Compiled copies of modules are never loaded from the tree: one that does not fit its source would be.
+    fn leave_out_caches(&self, repository: &Repository, tree: &TreeId) -> Result<(), GateError> {
+        let entries = repository.objects().entries(tree)?;
+        let caches = entries.keys().filter(|path| is_cache(path));
+        let mut root = None;
+        for path in caches.filter_map(|path| ProjectPath::parse(path).ok()) {
+            let root = match &mut root {
+                Some(root) => root,
+                None => root.insert(self.root()?),
+            };
+            root.remove(&path)?;
+        }
         Ok(())
     }
 
@@ -87,6 +104,7 @@ impl Bench {
         let paths: Vec<ProjectPath> = changed
             .iter()
             .filter(|file| plain(&file.before) && plain(&file.after))
+            .filter(|file| !is_cache(&String::from_utf8_lossy(&file.path)))
             .filter_map(|file| ProjectPath::parse(std::str::from_utf8(&file.path).ok()?).ok())
             .collect();
         let in_the_way = |path: &ProjectPath| self.extras.is_in_the_way_of(path);

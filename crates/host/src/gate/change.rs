@@ -1,191 +1,141 @@
-//! `proctor gate`: judging what differs between a checkout and a commit, without a run.
+//! `proctor gate`: judging what differs between two trees, without a run.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use proctor_core::failure::{Explained, Kind};
 use proctor_core::gate::{
-    ChangedFile, GreenOrder, RedOrder, SealedTests, SortedChange, SourceFlag, Verdict,
+    ChangeKind, ChangedFile, RefusedChange, SealedTests, SortedChange, SourceFlag, Verdict,
+    VerdictWord,
 };
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::workflow::{GateResult, GateRun};
-use thiserror::Error;
+use proctor_core::pytest::{CONFIGURING, fits, own_test_names};
+use proctor_core::workflow::GateRun;
 
-use super::{Arbiter, GateError, Place, Rooms};
-use crate::git::{self, Change, GitError, Repository, SnapshotError};
-use crate::preparation::PreparationError;
+use super::by_kind::{Judgement, Said};
+use super::change_error::ChangeError;
+use super::neutral::ProjectTexts;
+use super::{Arbiter, Place, Rooms};
+use crate::git::{self, Change, GitError, Repository};
 use crate::process::{SandboxLevel, joined};
-use crate::settings::{FILE_NAME, SettingsError};
-use crate::test_runner::{RunnerError, test_command};
-use crate::workspace::{CommittedSettingsError, settings_at};
+use crate::settings::FILE_NAME;
+use crate::test_runner::test_command;
+use crate::workspace::settings_at;
 
 /// What is to be judged.
 #[derive(Debug, Clone, Copy)]
 pub struct ChangeRequest<'a> {
     /// Which gate has to be passed.
     pub gate: WhichGate,
-    /// What the checkout is measured against.
-    pub base: &'a str,
+    /// What is judged.
+    pub judged: Judged<'a>,
+    /// What it is measured against; not given: the last commit, or the judged commit's first parent.
+    pub base: Option<&'a str>,
     /// Files or directories of tests beside those of `[test] paths`.
     pub tests: &'a [String],
 }
 
-/// The two gates.
+/// The tree that is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judged<'a> {
+    /// Everything in the checkout.
+    Checkout,
+    /// What is staged.
+    Staged,
+    /// What a commit has.
+    Commit(&'a str),
+}
+
+/// The gates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhichGate {
     /// The new tests fail, for a reason that an implementation removes.
     Red,
     /// The red of the tests alone, and then everything passes.
     Green,
+    /// What the kind of the change asks for.
+    Change,
 }
 
 /// What came of it.
 #[derive(Debug)]
 pub struct ChangeJudged {
+    /// What kind of change it is.
+    pub kind: ChangeKind,
+    /// What the verdict is called.
+    pub word: VerdictWord,
     /// The verdict that decided.
     pub verdict: Verdict,
     /// Every run, in order.
     pub runs: Vec<GateRun>,
     /// What a person should look at.
     pub flags: Vec<SourceFlag>,
-    /// What the tests were confined with.
-    pub sandbox: SandboxLevel,
+    /// What the tests were confined with; nothing if nothing was run.
+    pub sandbox: Option<SandboxLevel>,
 }
 
-/// Why nothing was judged.
-#[derive(Debug, Error)]
-pub enum ChangeError {
-    /// The base does not exist.
-    #[error("there is no commit {0:?}")]
-    NoCommit(String),
-    /// There is no place to work in.
-    #[error("a temporary directory cannot be made: {0}")]
-    Scratch(std::io::Error),
-    /// The checkout cannot be read.
-    #[error(transparent)]
-    Checkout(#[from] SnapshotError),
-    /// The base's settings cannot be used.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// Something that judging needs failed.
-    #[error(transparent)]
-    Gate(#[from] GateError),
-}
-
-impl Explained for ChangeError {
-    fn kind(&self) -> Kind {
-        match self {
-            Self::NoCommit(_) => Kind::Usage,
-            Self::Scratch(_) => Kind::Environment,
-            Self::Checkout(error) => error.kind(),
-            Self::Settings(error) => error.kind(),
-            Self::Gate(error) => error.kind(),
-        }
-    }
-
-    fn hints(&self) -> Vec<String> {
-        let hint = match self {
-            Self::NoCommit(_) => "name a branch, a tag or a commit with --base REV",
-            Self::Scratch(_) => {
-                "free some space for temporary files, mend the permissions, or set TMPDIR to another directory"
-            }
-            Self::Checkout(error) => return error.hints(),
-            Self::Settings(error) => return error.hints(),
-            // What is kept of it goes with the scratch directory.
-            Self::Gate(GateError::Preparation(PreparationError::Setup { .. })) => {
-                "`proctor gate -v` shows all that it prints; mend `[worktree] setup` or what it needs"
-            }
-            Self::Gate(error) => return error.hints(),
-        };
-        vec![hint.to_owned()]
-    }
-}
-
-#[cfg(feature = "samples")]
-impl proctor_core::failure::Sampled for ChangeError {
-    fn samples() -> Vec<Self> {
-        let setup = PreparationError::Setup {
-            command: "COMMAND".to_owned(),
-            reason: "ended with code 1: REASON".to_owned(),
-            evidence: "PATH".into(),
-        };
-        proctor_core::samples!(ChangeError {
-            ChangeError::NoCommit(_) => ChangeError::NoCommit("REVISION".to_owned()),
-            ChangeError::Scratch(_) => ChangeError::Scratch(std::io::Error::other("REASON")),
-            ChangeError::Checkout(_) => ChangeError::Checkout(SnapshotError::Git(GitError::sample())),
-            ChangeError::Settings(_) => ChangeError::Settings(SettingsError::Invalid("REASON".to_owned())),
-            ChangeError::Gate(GateError::Preparation(_)) => ChangeError::Gate(GateError::Preparation(setup)),
-            ChangeError::Gate(_) => ChangeError::Gate(GateError::Git(GitError::sample())),
-        })
-    }
-}
-
-impl From<CommittedSettingsError> for ChangeError {
-    fn from(error: CommittedSettingsError) -> Self {
-        match error {
-            CommittedSettingsError::Git(error) => error.into(),
-            CommittedSettingsError::Settings(error) => error.into(),
+impl ChangeJudged {
+    /// A verdict for which nothing had to be run.
+    fn at_once(kind: ChangeKind, word: VerdictWord, verdict: Verdict) -> Self {
+        Self {
+            kind,
+            word,
+            verdict,
+            runs: Vec::new(),
+            flags: Vec::new(),
+            sandbox: None,
         }
     }
 }
 
-impl From<GitError> for ChangeError {
-    fn from(error: GitError) -> Self {
-        Self::Gate(error.into())
-    }
-}
-
-impl From<RunnerError> for ChangeError {
-    fn from(error: RunnerError) -> Self {
-        Self::Gate(error.into())
-    }
-}
-
-/// Judges what differs in the checkout. Nothing is written to it.
+/// Judges what differs. Nothing is written to the checkout.
 pub fn judge_change(
     place: Place<'_>,
     request: &ChangeRequest<'_>,
     on_line: &mut dyn FnMut(&str),
 ) -> Result<ChangeJudged, ChangeError> {
     let repository = place.repository;
-    let base = repository.refs().commit(request.base)?;
-    let base = base.ok_or_else(|| ChangeError::NoCommit(request.base.to_owned()))?;
-    let base = repository.objects().tree_of(&base)?;
+    let base = base_of(repository, request)?;
     // The settings of the base: what is judged does not say how.
     let settings = settings_at(repository, &base)?;
     let variables = place.surroundings.all();
-    let command = test_command(&settings.test.command, repository.top(), variables)?;
+    let command = test_command(&settings.test.command, repository.top(), variables);
     let scratch = tempfile::Builder::new()
         .prefix("proctor-gate-")
         .tempdir()
         .map_err(ChangeError::Scratch)?;
     let rooms = Rooms::below(scratch.path());
-    let mut arbiter = Arbiter::new(place, settings, &command, rooms).with_tests_at(request.tests);
-    let sandbox = arbiter.sandbox()?.level();
+    let words = command.as_deref().unwrap_or_default();
+    let mut arbiter = Arbiter::new(place, settings, words, rooms).with_tests_at(request.tests);
     // Reading the checkout takes about as long as laying out the base, which does not wait for it.
     let (tree, changed) = std::thread::scope(|scope| {
         let laid_out = scope.spawn(|| arbiter.lay_out(&base));
-        let tree = repository.checkout()?.snapshot(&base, |_| {})?.tree;
+        let tree = tree_of(repository, request.judged, &base)?;
         let changed = repository.objects().changed_files(&base, &tree)?;
         joined(laid_out)?;
         Ok::<_, ChangeError>((tree, changed))
     })?;
-    let refused = |verdict| ChangeJudged {
-        verdict,
-        runs: Vec::new(),
-        flags: Vec::new(),
-        sandbox,
-    };
-    let change = match SortedChange::sort(changed.iter().map(sides), &arbiter.test_paths, FILE_NAME)
-    {
-        Ok(change) => change,
-        Err(verdict) => return Ok(refused(verdict)),
-    };
-    if request.gate == WhichGate::Red
-        && let Some(verdict) = change.without_tests()
-    {
-        return Ok(refused(verdict));
+    let own = own_test_files(repository, &base, &changed)?;
+    arbiter = arbiter.with_tests_at(&own);
+    for path in request.tests {
+        is_there(repository, [&tree, &base], path)?;
     }
+    let texts = ProjectTexts::read(repository, &tree, &changed)?;
+    let readers = texts.readers(&arbiter.test_paths);
+    let sorted = SortedChange::sort(changed.iter().map(sides), &arbiter.test_paths, FILE_NAME);
+    let (kind, change) = match sorted.map_err(|refused| *refused) {
+        Ok(change) => (ChangeKind::of(&change, &readers), change),
+        Err(RefusedChange { change, verdict }) => {
+            let kind = ChangeKind::of_refused(&change, &readers);
+            let word = word_of(request.gate, kind, &verdict);
+            return Ok(ChangeJudged::at_once(kind, word, verdict));
+        }
+    };
+    if let Some(verdict) = at_once(request.gate, kind, &change) {
+        let word = word_of(request.gate, kind, &verdict);
+        return Ok(ChangeJudged::at_once(kind, word, verdict));
+    }
+    command?;
+    let sandbox = arbiter.sandbox()?.level();
     let mut judgement = Judgement {
         sealed: SealedTests {
             tree: tests_alone(repository, &base, &changed, &change)?,
@@ -194,20 +144,115 @@ pub fn judge_change(
         },
         arbiter: &mut arbiter,
         change: &change,
+        readers: &readers,
         on_line,
         runs: Vec::new(),
         flags: Vec::new(),
     };
-    let verdict = judgement.judge(request.gate, tree)?;
+    let Said {
+        kind,
+        word,
+        verdict,
+    } = judgement.judge(request.gate, kind, tree)?;
     let (runs, flags) = (judgement.runs, judgement.flags);
     arbiter.clear()?;
     Ok(ChangeJudged {
+        kind,
+        word,
         verdict,
         runs,
         flags,
-        sandbox,
+        sandbox: Some(sandbox),
     })
 }
+
+/// Changed files that the base's own configuration of pytest takes for tests by their names.
+fn own_test_files(
+    repository: &Repository,
+    base: &TreeId,
+    changed: &[git::ChangedFile],
+) -> Result<Vec<String>, GitError> {
+    let contents = repository.objects().files_at(base, &CONFIGURING)?;
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    let contents: Vec<Option<String>> = contents.into_iter().map(|file| file.map(text)).collect();
+    let patterns = own_test_names(&contents);
+    let paths = changed
+        .iter()
+        .filter_map(|file| std::str::from_utf8(&file.path).ok());
+    let own = paths.filter(|path| patterns.iter().any(|pattern| fits(pattern, path)));
+    Ok(own.map(str::to_owned).collect())
+}
+
+/// What is measured against.
+fn base_of(repository: &Repository, request: &ChangeRequest<'_>) -> Result<TreeId, ChangeError> {
+    let commit = |revision: &str| repository.refs().commit(revision);
+    let base = match (request.base, request.judged) {
+        (Some(base), _) => commit(base)?.ok_or_else(|| ChangeError::NoCommit(base.to_owned()))?,
+        (None, Judged::Commit(revision)) => {
+            commit(revision)?.ok_or_else(|| ChangeError::NoCommit(revision.to_owned()))?;
+            let parent = commit(&format!("{revision}^1"))?;
+            parent.ok_or_else(|| ChangeError::NoParent(revision.to_owned()))?
+        }
+        (None, Judged::Checkout | Judged::Staged) => {
+            commit("HEAD")?.ok_or_else(|| ChangeError::NoCommit("HEAD".to_owned()))?
+        }
+    };
+    Ok(repository.objects().tree_of(&base)?)
+}
+
+/// What is judged.
+fn tree_of(
+    repository: &Repository,
+    judged: Judged<'_>,
+    base: &TreeId,
+) -> Result<TreeId, ChangeError> {
+    Ok(match judged {
+        Judged::Checkout => repository.checkout()?.snapshot(base, |_| {})?.tree,
+        Judged::Staged => repository.checkout()?.staged_tree()?,
+        Judged::Commit(revision) => {
+            let commit = repository.refs().commit(revision)?;
+            let commit = commit.ok_or_else(|| ChangeError::NoCommit(revision.to_owned()))?;
+            repository.objects().tree_of(&commit)?
+        }
+    })
+}
+
+/// A path that is said to hold tests has to be in one of the trees.
+fn is_there(repository: &Repository, trees: [&TreeId; 2], path: &str) -> Result<(), ChangeError> {
+    let name = path.trim_start_matches("./").trim_end_matches('/');
+    let below = format!("{name}/");
+    for tree in trees {
+        let entries: Arc<_> = repository.objects().entries(tree)?;
+        let mut names = entries.keys();
+        if names.any(|entry| entry == name || entry.starts_with(&below)) {
+            return Ok(());
+        }
+    }
+    Err(ChangeError::NoTest(path.to_owned()))
+}
+
+/// The verdict on a change for which nothing has to be run.
+fn at_once(gate: WhichGate, kind: ChangeKind, change: &SortedChange) -> Option<Verdict> {
+    match (gate, kind) {
+        (WhichGate::Red, _) => change.without_tests(),
+        (WhichGate::Green, _) => change.tests().is_empty().then(Verdict::no_new_tests),
+        (WhichGate::Change, ChangeKind::Nothing) => Some(Verdict::nothing_changed()),
+        (WhichGate::Change, ChangeKind::Neutral) => {
+            Some(Verdict::neutral(&super::texts(change.sources())))
+        }
+        (WhichGate::Change, _) => None,
+    }
+}
+
+/// What a verdict of a gate is called.
+pub(super) fn word_of(gate: WhichGate, kind: ChangeKind, verdict: &Verdict) -> VerdictWord {
+    match gate {
+        WhichGate::Red => VerdictWord::red(verdict),
+        WhichGate::Green => VerdictWord::green(verdict),
+        WhichGate::Change => VerdictWord::change(kind, verdict),
+    }
+}
+
 fn sides(file: &git::ChangedFile) -> ChangedFile<'_> {
     ChangedFile {
         path: &file.path,
@@ -246,59 +291,4 @@ fn tests_alone(
     let removed = change.removed_tests().iter().cloned();
     writes.extend(removed.map(|path| Change::Delete { path }));
     repository.objects().write_tree(base, &writes)
-}
-
-/// A change on its way through the gates.
-struct Judgement<'j, 'a> {
-    arbiter: &'j mut Arbiter<'a>,
-    change: &'j SortedChange,
-    sealed: SealedTests,
-    on_line: &'j mut dyn FnMut(&str),
-    runs: Vec<GateRun>,
-    flags: Vec<SourceFlag>,
-}
-
-impl Judgement<'_, '_> {
-    /// The red of the tests alone and, if that is asked for and the red is valid, the green of everything.
-    fn judge(&mut self, gate: WhichGate, tree: TreeId) -> Result<Verdict, GateError> {
-        let base = self.sealed.base.clone();
-        let (baseline, runs) = self.arbiter.baseline(&base, self.on_line)?;
-        self.runs = runs;
-        let (mut passed_at_red, mut failed_at_red) = (BTreeSet::new(), BTreeSet::new());
-        if !self.sealed.files.is_empty() {
-            let order = RedOrder {
-                tree: self.sealed.tree.clone(),
-                tests: self.sealed.files.clone(),
-                declared: self.change.sources().to_vec(),
-                open: true,
-                baseline: baseline.clone(),
-            };
-            let red = self.arbiter.red(&base, &order, "red", self.on_line)?;
-            let red = self.take(red);
-            if gate == WhichGate::Red || !red.is_accepted() {
-                return Ok(red);
-            }
-            passed_at_red = red.passed();
-            failed_at_red = red.failed();
-        }
-        let order = GreenOrder {
-            tree,
-            sealed: self.sealed.clone(),
-            sources: self.change.sources().to_vec(),
-            baseline,
-            passed_at_red,
-            failed_at_red,
-            listed_tests: Vec::new(),
-        };
-        let green = self.arbiter.green(&base, &order, "green", self.on_line)?;
-        Ok(self.take(green))
-    }
-
-    fn take(&mut self, result: GateResult) -> Verdict {
-        self.runs.extend(result.runs);
-        self.flags.extend(result.flags);
-        let mut verdict = result.verdict;
-        verdict.notes.extend_from_slice(self.change.notes());
-        verdict
-    }
 }

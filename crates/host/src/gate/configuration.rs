@@ -8,11 +8,24 @@ use proctor_core::pytest::is_test_configuration;
 use super::GateError;
 use super::arbiter::Sitting;
 
+/// A file that is laid out otherwise than in the tree.
+pub(super) type Held = (ProjectPath, Option<Vec<u8>>);
+
 impl Sitting<'_, '_> {
     /// Lays out a tree with the base's test configuration.
     pub(super) fn show_held(&mut self, tree: &TreeId) -> Result<(), GateError> {
-        let (repository, base) = (self.arbiter.place.repository, self.base);
+        let held = self.held(tree)?;
         self.show(tree)?;
+        for (path, content) in held {
+            self.bench().alter(&path, content.as_deref())?;
+        }
+        Ok(())
+    }
+
+    /// The files that are the base's while a tree is judged, and what they hold; nothing if they are not there.
+    pub(super) fn held(&self, tree: &TreeId) -> Result<Vec<Held>, GateError> {
+        let (repository, base) = (self.arbiter.place.repository, self.base);
+        let mut held = Vec::new();
         for file in repository.objects().changed_files(base, tree)? {
             let Some(path) = std::str::from_utf8(&file.path)
                 .ok()
@@ -29,8 +42,8 @@ impl Sitting<'_, '_> {
             } else {
                 before
             };
-            self.bench().alter(&path, content.as_deref())?;
+            held.push((path, content));
         }
-        Ok(())
+        Ok(held)
     }
 }

@@ -49,6 +49,12 @@ impl Evidence {
         self.runs.iter().map(|run| run.elapsed_ms).sum()
     }
 
+    /// How long the last run took.
+    pub(super) fn last_elapsed(&self) -> Duration {
+        let last = self.runs.last();
+        last.map_or(Duration::ZERO, |run| Duration::from_millis(run.elapsed_ms))
+    }
+
     /// Everything that is kept.
     pub(super) fn text(&self) -> &str {
         &self.text

@@ -1,17 +1,22 @@
 //! What has to be run for a green.
 
-use proctor_core::gate::{GreenOrder, GreenRuns, GreenSuite, IntactSeal, SealedTests, judge_suite};
+use proctor_core::gate::{
+    Analysis, FurtherRuns, GreenOrder, GreenRuns, GreenSuite, IntactSeal, SealedTests, SourceFlag,
+    Verdict, WithoutChange, flags_of_deeds, judge_suite,
+};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::test_outcome::Observation;
 use proctor_core::workflow::GateResult;
 
 use super::arbiter::{Arbiter, Sitting, Wanted};
+use super::blind::{BlindTwice, Heard, Reversing, Scope, Sent};
+use super::stopped::NewTests;
 use super::twins::Originals;
 use super::{GateError, running, texts};
 use crate::crash_point::crash_point;
 use crate::git::{Change, FileMode};
-use crate::test_runner::Variant;
+use crate::test_runner::{TestLimit, Variant};
 
 /// Files in the order in which they were asked for; none where there is no such file.
 type Contents = Vec<Option<Vec<u8>>>;
@@ -29,6 +34,14 @@ impl Arbiter<'_> {
     }
 }
 
+/// A run of the suite on the judged tree.
+#[derive(Clone, Copy)]
+struct SuiteRun<'a> {
+    order: &'a GreenOrder,
+    analysis: &'a Analysis,
+    observation: &'a Observation,
+}
+
 impl Sitting<'_, '_> {
     fn green(&mut self, order: &GreenOrder) -> Result<GateResult, GateError> {
         let (tree, tests) = (&order.tree, &order.sealed.files);
@@ -37,10 +50,20 @@ impl Sitting<'_, '_> {
             Ok(seal) => seal,
             Err(verdict) => return self.conclude(tree, verdict, None, Vec::new()),
         };
+        if let Some(verdict) = self.unreadable(tree, &order.sources)? {
+            return self.conclude(tree, verdict, None, Vec::new());
+        }
         let mut analysis = self.analyse(tree, tests)?;
+        let plugins = Some(order.baseline.plugins.as_slice());
+        // First, so that nothing of the change has ever seen what the tests expect.
+        let sent = self.blind(
+            "the suite, judged blind",
+            tree,
+            Scope::Suite(tests),
+            plugins,
+        )?;
         self.show_held(tree)?;
         crash_point("judged tree laid out");
-        let plugins = Some(order.baseline.plugins.as_slice());
         let observation = self.run(&Wanted {
             what: "the suite with the change",
             select: self.selection(tests),
@@ -71,46 +94,113 @@ impl Sitting<'_, '_> {
             Ok(suite) => suite,
             Err(verdict) => return self.conclude(tree, verdict, Some(&observation), Vec::new()),
         };
-        let new = |what, variant| Wanted {
-            what,
-            select: texts(&suite.files()),
-            plugins,
-            variant,
+        let seen = SuiteRun {
+            order,
+            analysis: &analysis,
+            observation: &observation,
         };
-        self.show_held(tree)?;
-        let reversed = self.run(&new(
-            "the new tests in the opposite order",
-            Variant::Reversed,
-        ))?;
-        let sealed = self.sealed_on_base(&order.sealed)?;
-        self.show_held(&sealed)?;
-        let without_change = self.run(&new("the new tests without the change", Variant::Plain))?;
+        let (verdict, mut flags) = self.further_runs(suite, seen, sent)?;
+        let mut sources = order.sources.clone();
+        sources.extend(not_collected(&observation, tests));
+        flags.extend(self.flags(tree, tests, &sources)?);
+        flags.extend(flags_of_deeds(&observation, &texts(&sources)));
+        let verdict = self.with_mutants(verdict, tree, &order.sources, plugins)?;
+        self.conclude(tree, verdict, Some(&observation), flags)
+    }
+
+    /// Makes every run that a passing suite owes, and has them judged.
+    fn further_runs(
+        &mut self,
+        suite: FurtherRuns<'_>,
+        seen: SuiteRun<'_>,
+        sent: Sent,
+    ) -> Result<(Verdict, Vec<SourceFlag>), GateError> {
+        let SuiteRun {
+            order,
+            analysis,
+            observation,
+        } = seen;
+        let (tree, tests) = (&order.tree, &order.sealed.files);
+        let plugins = Some(order.baseline.plugins.as_slice());
+        // What did not end within its limit at red has to end with the change: slow is not broken.
+        let limit = (!order.stopped_at_red.is_empty()).then(|| TestLimit {
+            only: order.stopped_at_red.iter().cloned().collect(),
+            ..self.test_limit()
+        });
+        let reversing = Reversing {
+            tree,
+            files: &suite.files(),
+            plugins,
+            limit: limit.as_ref(),
+        };
+        let (mut blind, reversed) = self.blind_and_reversed(&reversing, sent)?;
+        if blind.is_unusable() {
+            // Something in the suite does not go with it, or takes too long: the new tests alone may.
+            let scope = Scope::Files {
+                cut: tests,
+                select: &texts(&suite.files()),
+            };
+            let sent = self.blind("the new tests, judged blind", tree, scope, plugins)?;
+            blind = self.hear(sent, None)?;
+        }
+        let doubted = suite.files_to_judge_again(blind.blind());
+        let again = self.blind_again(tree, &doubted, plugins)?;
+        let without_change = self.without_change(&suite, seen)?;
         let changed = suite.changed_files();
         let select = if suite.changes_support() {
             self.selection(tests)
         } else {
-            running(&observation, &analysis, &changed)
+            running(observation, analysis, &changed)
         };
         let as_they_were = self.as_they_were(tree, &changed, select, plugins)?;
+        let with_twins = texts(&suite.tests_with_twins(blind.blind()));
         let originals = Originals {
             tree,
-            analysis: &analysis,
-            observation: &observation,
+            analysis,
+            observation,
             plugins,
+            tests: Some(&with_twins),
             laid: &[],
         };
-        let twins = self.twins(&suite.twins(), originals, &|run| {
-            texts(&suite.twins_to_run_apart(run))
+        let twins = self.twins(&suite.twins(blind.blind()), originals, &|run| {
+            suite.twins_to_run_apart(blind.blind(), run)
         })?;
-        let mut flags = suite.changed_expectations(as_they_were.as_ref());
-        let verdict = suite.judge(&GreenRuns {
+        Ok(suite.judge(&GreenRuns {
+            blind: blind.blind(),
+            blind_again: again.as_ref().and_then(BlindTwice::as_rules),
             reversed: &reversed,
-            without_change: &without_change,
+            without_change: without_change
+                .as_ref()
+                .map_or(WithoutChange::SeenAtRed, WithoutChange::Run),
             as_they_were: as_they_were.as_ref(),
             twins: &twins.runs(),
-        });
-        flags.extend(self.flags(tree, tests, &order.sources)?);
-        self.conclude(tree, verdict, Some(&observation), flags)
+        }))
+    }
+
+    /// The new tests without the source change, where the red does not tell.
+    fn without_change(
+        &mut self,
+        suite: &FurtherRuns<'_>,
+        seen: SuiteRun<'_>,
+    ) -> Result<Option<Observation>, GateError> {
+        let order = seen.order;
+        let wanted = suite.needs_run_without_change();
+        let Some(sealed) = self.sealed_on_base(&order.sealed, wanted)? else {
+            return Ok(None);
+        };
+        self.show_held(&sealed)?;
+        let wanted = Wanted {
+            what: "the new tests without the change",
+            select: texts(&suite.files()),
+            plugins: Some(&order.baseline.plugins),
+            variant: Variant::Plain,
+        };
+        let new_tests = NewTests {
+            files: &order.sealed.files,
+            analysis: seen.analysis,
+            baseline: &order.baseline,
+        };
+        Ok(Some(self.run_stopping(&wanted, &new_tests)?.0))
     }
 
     /// The sealed files as they were at red, and as they are in the tree that is judged.
@@ -121,11 +211,26 @@ impl Sitting<'_, '_> {
         Ok((then, now))
     }
 
-    /// The sealed tests on top of the base and nothing else. They may have been judged on another base: it moves
-    /// when somebody else merges first.
-    fn sealed_on_base(&self, sealed: &SealedTests) -> Result<TreeId, GateError> {
+    /// The new tests in the opposite order, and what the referee says about both runs.
+    fn blind_and_reversed(
+        &mut self,
+        reversing: &Reversing<'_>,
+        sent: Sent,
+    ) -> Result<(Heard, Observation), GateError> {
+        let outcome = self.marked(reversing, sent.cut())?;
+        let marked = Some(outcome.sent.as_str()).filter(|marked| !marked.is_empty());
+        Ok((self.hear(sent, marked)?, outcome.observation))
+    }
+
+    /// The sealed tests on top of the base and nothing else, if they are wanted or that is another tree than the red was
+    /// judged on: the base moves when somebody else merges first.
+    fn sealed_on_base(
+        &self,
+        sealed: &SealedTests,
+        wanted: bool,
+    ) -> Result<Option<TreeId>, GateError> {
         if sealed.base == *self.base {
-            return Ok(sealed.tree.clone());
+            return Ok(wanted.then(|| sealed.tree.clone()));
         }
         let paths: Vec<&str> = sealed.files.iter().map(ProjectPath::as_str).collect();
         let contents = self.objects().files_at(&sealed.tree, &paths)?;
@@ -141,7 +246,7 @@ impl Sitting<'_, '_> {
                 })
             })
             .collect();
-        Ok(self.objects().write_tree(self.base, &changes)?)
+        Ok(Some(self.objects().write_tree(self.base, &changes)?))
     }
 
     /// Existing tests that were changed, as they were at the base commit, with the source change; none if
@@ -171,4 +276,20 @@ impl Sitting<'_, '_> {
         })
         .map(Some)
     }
+}
+
+/// Those of these files that lie in a folder of tests in which the runner finds none: code that looks like tests.
+fn not_collected(observation: &Observation, tests: &[ProjectPath]) -> Vec<ProjectPath> {
+    let report = observation.report.as_ref().ok();
+    let tests = tests.iter();
+    tests
+        .filter(|path| {
+            let folder = path
+                .as_str()
+                .rsplit_once('/')
+                .map_or("", |(folder, _)| folder);
+            report.is_none_or(|report| !report.has_tests_below(folder))
+        })
+        .cloned()
+        .collect()
 }

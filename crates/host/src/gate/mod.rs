@@ -15,21 +15,31 @@
 //! | | +1 if existing tests were changed: those as they were | whether they were made weaker |
 //! | | +1 the new tests without the source change | whether the change is what makes them pass |
 //! | | +2 their twins, negated and with other values | whether anything makes tests pass whatever they say |
+//! | refactor | 2: the suite on the judged tree, the second time watched line by line | whether everything passes, and executes what was changed |
+//! | all but red | +1 the tests watched, and one a mutant | what the tests notice |
 //!
 //! Each kind of twin needs a process of its own because it has to have the original's names. A green that
 //! is refused by its first run stops there.
 
 mod arbiter;
+mod asking;
 mod bench;
+mod blind;
+mod by_kind;
 mod change;
+mod change_error;
 mod configuration;
 mod evidence;
 mod green;
 mod hidden;
 mod lint;
+mod mutants;
+mod neutral;
 mod reading;
 mod red;
+mod refactor;
 mod rerun;
+mod stopped;
 mod twins;
 
 use proctor_core::failure::{Explained, Kind};
@@ -47,7 +57,8 @@ use crate::process::{ProcessError, SandboxError};
 use crate::test_runner::RunnerError;
 
 pub use arbiter::{Arbiter, Place, Rooms};
-pub use change::{ChangeError, ChangeJudged, ChangeRequest, WhichGate, judge_change};
+pub use change::{ChangeJudged, ChangeRequest, Judged, WhichGate, judge_change};
+pub use change_error::ChangeError;
 pub use lint::{LintCall, LintRequest};
 
 use arbiter::Sitting;

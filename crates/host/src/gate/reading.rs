@@ -1,12 +1,12 @@
 //! Having test and source files read, as they are and as they were.
 
-use proctor_core::gate::{Analysis, FlagKind, SourceFlag};
+use proctor_core::gate::{Analysis, FlagKind, ReadFile, SourceFlag, Verdict, refuse_unreadable};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::pytest::acts_on_runner;
+use proctor_core::pytest::{acts_on_runner, is_cache};
 
 use super::GateError;
-use super::arbiter::Sitting;
+use super::arbiter::{Arbiter, Sitting};
 use crate::test_runner::{PythonReader, PythonSource, ReadError};
 
 impl Sitting<'_, '_> {
@@ -33,14 +33,28 @@ impl Sitting<'_, '_> {
         }
     }
 
-    fn reader(&self) -> PythonReader<'_> {
-        let place = self.arbiter.place;
-        PythonReader {
-            command: &self.arbiter.command,
-            environment: place.surroundings.all(),
-            launcher: place.launcher,
-            interrupt: place.interrupt,
-        }
+    /// The verdict on files of a change that a person cannot read as the interpreter does; none if they can be.
+    pub(super) fn unreadable(
+        &self,
+        tree: &TreeId,
+        files: &[ProjectPath],
+    ) -> Result<Option<Verdict>, GateError> {
+        let names: Vec<&str> = files.iter().map(ProjectPath::as_str).collect();
+        let now = self.objects().files_at(tree, &names)?;
+        let before = self.objects().files_at(self.base, &names)?;
+        let files = files.iter().zip(now.iter().zip(&before));
+        let files = files.filter_map(|(path, (now, before))| {
+            Some(ReadFile {
+                path,
+                now: now.as_deref()?,
+                before: before.as_deref(),
+            })
+        });
+        Ok(refuse_unreadable(files).err())
+    }
+
+    pub(super) fn reader(&self) -> PythonReader<'_> {
+        self.arbiter.reader()
     }
 
     /// What a person should look at in the changed source files.
@@ -61,6 +75,14 @@ impl Sitting<'_, '_> {
                 })
             })
             .collect();
+        let caches = sources.iter().chain(tests);
+        let caches = caches.filter(|path| is_cache(path.as_str()));
+        flags.extend(caches.map(|path| SourceFlag {
+            path: path.to_string(),
+            line: 1,
+            flag: FlagKind::NotRead,
+            what: "compiled code".to_owned(),
+        }));
         let sources = self.python_files(tree, sources)?;
         if !sources.is_empty() {
             let tests = self.python_files(tree, tests)?;
@@ -69,19 +91,31 @@ impl Sitting<'_, '_> {
         Ok(flags)
     }
 
-    /// The Python files among these, as they are in the tree and as they were at the base.
     fn python_files(
         &self,
         tree: &TreeId,
         paths: &[ProjectPath],
     ) -> Result<Vec<PythonSource>, GateError> {
+        self.arbiter.python_files(self.base, tree, paths)
+    }
+}
+
+impl Arbiter<'_> {
+    /// The Python files among these, as they are in the tree and as they were at the base.
+    pub(super) fn python_files(
+        &self,
+        base: &TreeId,
+        tree: &TreeId,
+        paths: &[ProjectPath],
+    ) -> Result<Vec<PythonSource>, GateError> {
+        let objects = self.place.repository.objects();
         let python: Vec<&str> = paths
             .iter()
             .filter(|path| path.is_python())
             .map(ProjectPath::as_str)
             .collect();
-        let now = self.objects().files_at(tree, &python)?;
-        let before = self.objects().files_at(self.base, &python)?;
+        let now = objects.files_at(tree, &python)?;
+        let before = objects.files_at(base, &python)?;
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         let files = python
             .into_iter()

@@ -4,10 +4,11 @@ use proctor_core::gate::{Analysis, RedOrder, RedSuite, StubRuns, judge_scaffold}
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::pytest::{Declared, StubKind, is_test_file, place_of_module, with_stubs};
-use proctor_core::test_outcome::Observation;
+use proctor_core::test_outcome::{Observation, StoppedTest};
 use proctor_core::workflow::GateResult;
 
 use super::arbiter::{Arbiter, Sitting, Wanted};
+use super::stopped::NewTests;
 use super::twins::Originals;
 use super::{GateError, running, texts};
 use crate::crash_point::crash_point;
@@ -29,16 +30,25 @@ impl Arbiter<'_> {
 impl Sitting<'_, '_> {
     fn red(&mut self, order: &RedOrder) -> Result<GateResult, GateError> {
         let tree = &order.tree;
+        if let Some(verdict) = self.unreadable(tree, &order.tests)? {
+            return self.conclude(tree, verdict, None, Vec::new());
+        }
         let mut analysis = self.analyse(tree, &order.tests)?;
         self.show_held(tree)?;
         crash_point("judged tree laid out");
         let plugins = Some(order.baseline.plugins.as_slice());
-        let observation = self.run(&Wanted {
+        let wanted = Wanted {
             what: "the suite with the new tests",
             select: self.selection(&order.tests),
             plugins,
             variant: Variant::Plain,
-        })?;
+        };
+        let new = NewTests {
+            files: &order.tests,
+            analysis: &analysis,
+            baseline: &order.baseline,
+        };
+        let (observation, stopped) = self.run_stopping(&wanted, &new)?;
         analysis.follow(&observation);
         let declared = Declared::from_paths(&texts(&order.declared));
         let declared = if order.open {
@@ -90,12 +100,16 @@ impl Sitting<'_, '_> {
             analysis: &analysis,
             observation: &observation,
             plugins,
+            tests: None,
             laid: &laid,
         };
         let twins = self.twins(&suite.twins(), originals, &|run| {
             texts(&suite.twins_to_run_apart(run))
         })?;
-        let verdict = suite.judge(&twins.runs());
+        flags.extend(suite.not_run_flags());
+        let mut verdict = suite.judge(&twins.runs());
+        verdict.notes.extend(stopped.iter().map(StoppedTest::words));
+        verdict.stopped = stopped.into_iter().map(|test| test.id).collect();
         self.conclude(tree, verdict, Some(&observation), flags)
     }
 

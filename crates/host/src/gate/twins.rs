@@ -33,6 +33,8 @@ pub(super) struct Originals<'a> {
     /// The run in which the tests passed.
     pub(super) observation: &'a Observation,
     pub(super) plugins: Option<&'a [String]>,
+    /// The tests whose twins are run; without it, all of the files that have some.
+    pub(super) tests: Option<&'a [String]>,
     /// What stands otherwise than in the tree.
     pub(super) laid: &'a [(ProjectPath, String)],
 }
@@ -53,7 +55,7 @@ impl Sitting<'_, '_> {
                 TwinKind::Negated => "twins, every assertion negated",
                 TwinKind::Changed => "twins, other values expected",
             };
-            let observation = self.twin(kind, originals, what, None)?;
+            let observation = self.twin(kind, originals, what, originals.tests)?;
             let mut apart: Vec<Apart> = Vec::new();
             loop {
                 let ids = against(&TwinRun {
@@ -109,7 +111,7 @@ impl Sitting<'_, '_> {
             what,
             select,
             plugins: originals.plugins,
-            variant: Variant::Plain,
+            variant: Variant::Turned,
         })
     }
 }

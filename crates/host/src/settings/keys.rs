@@ -122,6 +122,25 @@ pub const KEYS: &[Key] = &[
         "\"any\"",
         "`any`: at least one new test fails, and one that passes already has to be able to fail. `all`: every new test fails.",
     ),
+    preset(
+        "test",
+        "mutants",
+        "\"report\"",
+        "Small mistakes are put into changed lines to see whether a test notices. `report`: the review names what no test noticed. `demand`: `proctor gate` refuses it. `off`: none are made.",
+    ),
+    preset(
+        "test",
+        "held_out",
+        "0.33",
+        "Which share of three or more new tests the implementing model is not shown, so that it cannot learn them by heart; one that fails is shown from then on. 0: all are shown.",
+    ),
+    open(
+        "test",
+        "mutant_seconds",
+        "30, and no longer than the gate itself took",
+        "60",
+        "How long mutants may take in one judgement.",
+    ),
     open(
         "lint",
         "command",

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use proctor_core::failure::{Explained, Kind};
 use proctor_core::gate::RedRule;
+use proctor_core::mutants::MutantRule;
 use proctor_core::path::ProjectPath;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -59,6 +60,12 @@ pub struct TestSettings {
     pub paths: Vec<String>,
     /// How many of the new tests have to fail: `any` or `all`.
     pub red: RedRule,
+    /// What a mutant means that no test notices: `off`, `report` or `demand`.
+    pub mutants: MutantRule,
+    /// Which share of the new tests the implementing model is not shown.
+    pub held_out: f64,
+    /// How long mutants may take; not set: 30, and no longer than the gate itself.
+    pub mutant_seconds: Option<u64>,
 }
 
 impl Default for TestSettings {
@@ -69,6 +76,9 @@ impl Default for TestSettings {
             timeout_seconds: 300,
             paths: Vec::new(),
             red: RedRule::Any,
+            mutants: MutantRule::Report,
+            mutant_seconds: None,
+            held_out: 0.33,
         }
     }
 }
@@ -285,6 +295,13 @@ impl Settings {
         if settings.test.runner != "pytest" {
             return Err(unsupported("test.runner", &settings.test.runner, "pytest"));
         }
+        if !(0.0..=1.0).contains(&settings.test.held_out) {
+            let value = settings.test.held_out.to_string();
+            return Err(unsupported("test.held_out", &value, "a number from 0 to 1"));
+        }
+        if settings.test.mutant_seconds == Some(0) {
+            return Err(unsupported("test.mutant_seconds", "0", "1 or more"));
+        }
         if settings.test.timeout_seconds == 0 {
             return Err(unsupported("test.timeout_seconds", "0", "1 or more"));
         }
@@ -429,6 +446,9 @@ mod tests {
             "[test]\nrunner = \"jest\"\n",
             "[sandbox]\nmode = \"docker\"\n",
             "[test]\ntimeout_seconds = 0\n",
+            "[test]\nmutant_seconds = 0\n",
+            "[test]\nheld_out = 1.5\n",
+            "[test]\nmutants = \"sometimes\"\n",
             "[worktree]\nsetup_timeout_seconds = 0\n",
             "[worktree]\ncopy_ignored = [\"../.env\"]\n",
             "[worktree]\ncopy_ignored = [\"/etc/passwd\"]\n",

@@ -8,12 +8,16 @@ def problem(rule, node, message):
     return {"rule": rule, "line": getattr(node, "lineno", 1), "message": message}
 
 
-def is_unconditional_failure(statement):
+def is_unconditional_failure(statement, file):
     if isinstance(statement, ast.Assert) and is_constant(statement.test):
         return constant_value(statement.test) is False
     call = statement.value if isinstance(statement, ast.Expr) else None
     if isinstance(call, ast.Call):
-        return dotted(call.func) in (["pytest", "fail"], ["fail"], ["self", "fail"])
+        name = dotted(call.func)
+        # A project may have a function of this name.
+        taken = any(isinstance(node, ast.ImportFrom) and node.module == "pytest"
+                    for node in file.definitions.get("fail", ()))
+        return name in (["pytest", "fail"], ["self", "fail"]) or name == ["fail"] and taken
     if isinstance(statement, ast.Raise):
         return last_name(getattr(statement.exc, "func", statement.exc)) == "AssertionError"
     return False
@@ -41,14 +45,29 @@ def returned_value(function):
             if not (isinstance(node.value, ast.Constant) and node.value.value is None):
                 return node
         if not isinstance(node, SCOPES):
-            waiting.extend(ast.iter_child_nodes(node))
+            waiting.extend(children(node))
     return None
+
+
+def raises_on_a_condition(function):
+    """Whether a test, or what is inside it, raises an error if something does not hold: ``if`` it does not, or in the
+    ``else`` of what should have failed or ended before."""
+    for node in own_nodes(function):
+        branches = []
+        if isinstance(node, ast.If) and not is_constant(node.test):
+            branches = [node.body, node.orelse]
+        elif isinstance(node, (ast.Try, ast.For, ast.AsyncFor)):
+            branches = [node.orelse]
+        if any(isinstance(statement, ast.Raise) and statement.exc is not None
+               for branch in branches for statement in branch):
+            return True
+    return False
 
 
 def test_problems(file, test):
     function, problems = test.function, []
     for statement in statements_run_always(function.body):
-        if is_unconditional_failure(statement):
+        if is_unconditional_failure(statement, file):
             problems.append(problem(
                 "constant_false", statement,
                 "fails whatever the code does; assert what the document asks for"))
@@ -57,7 +76,7 @@ def test_problems(file, test):
     if empty is not None:
         problems.append(problem(
             "empty_parametrisation", empty, "is parametrised with nothing, so it never runs"))
-    if not any(file.oracles(test)):
+    if not any(file.oracles(test)) and not raises_on_a_condition(function):
         returned = returned_value(function)
         if returned is not None:
             problems.append(problem(
@@ -72,7 +91,7 @@ def test_problems(file, test):
 def duplicate_names(tree):
     """Test names that a later definition in the same scope takes away."""
     problems = []
-    scopes = [tree] + [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    scopes = [tree] + [node for node in walk(tree) if isinstance(node, ast.ClassDef)]
     for scope in scopes:
         seen = {}
         for statement in scope.body:
@@ -106,7 +125,7 @@ def bound_names(statement):
     if isinstance(statement, (ast.If, ast.Try, ast.While)):
         # What is inside is looked at by itself.
         return []
-    return [node.id for node in ast.walk(statement)
+    return [node.id for node in walk(statement)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
 
 
@@ -141,7 +160,7 @@ def conftest_problems(tree, base):
             elif isinstance(statement, ast.Delete):
                 targets = statement.targets
             for target in targets:
-                for node in ast.walk(target):
+                for node in walk(target):
                     if isinstance(node, ast.Name) and node.id in ("pytest_plugins", "collect_ignore",
                                                                   "collect_ignore_glob"):
                         problems.append(problem(
@@ -183,20 +202,30 @@ def examine(entry, project, earlier):
     if path.rsplit("/", 1)[-1] == "conftest.py":
         result["problems"] = conftest_problems(file.tree, base and base.tree)
         return result
-    faults = Faults(path, file.tree)
-    digests, texts, known = {}, {}, set()
+    faults, surroundings = Faults(path, file.tree), Surroundings(file)
+    digests, texts, known, before, oracles = {}, {}, set(), {}, {}
     if base is not None:
         digests = {test.name: base.digest(test) for test in base.tests()}
         texts = {test.name: base.lines(test) for test in base.tests()}
+        before = {test.name: {item["rule"] for item in test_problems(base, test)}
+                  for test in base.tests() if test.definition is None}
+        oracles = {test.name: len(list(base.oracles(test))) for test in base.tests()}
         known = {(item["rule"], item["message"])
                  for item in duplicate_names(base.tree) + Faults(path, base.tree).of_file()}
     result["problems"] = [item for item in duplicate_names(file.tree) + faults.of_file()
                           if (item["rule"], item["message"]) not in known]
     result["stars"], result["undefined"] = faults.stars, faults.undefined
+    result["not_here"] = surroundings.of_file()
     for test in file.tests():
         is_new = digests.get(test.name) != file.digest(test)
         own = test.definition is None
         was, now = texts.get(test.name), file.lines(test)
+        problems = []
+        if is_new and own:
+            # What an existing test never could tell is no doing of who changed it, or what it stands on.
+            old = before.get(test.name, set()) & {"no_oracle"}
+            problems = [item for item in test_problems(file, test) if item["rule"] not in old]
+            problems += faults.of_test(test.function)
         result["tests"].append({
             "name": test.name,
             "line": test.function.lineno,
@@ -205,8 +234,10 @@ def examine(entry, project, earlier):
             "definition": test.definition,
             "was": [line for line in was if line not in now][:3] if was else [],
             "is": [line for line in now if line not in was][:3] if was else [],
-            "problems": test_problems(file, test) + faults.of_test(test.function) if is_new and own else [],
+            "problems": problems,
             "places": {},
+            "base_oracles": oracles.get(test.name),
+            "not_here": surroundings.of_test(test) if is_new else None,
         })
     result["removed"] = sorted(set(digests) - {test["name"] for test in result["tests"]})
     return result

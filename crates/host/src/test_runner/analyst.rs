@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proctor_core::gate::{Analysis, SourceFlag};
+use proctor_core::gate::{Analysis, FlagKind, SourceFlag};
 use proctor_core::test_outcome::Exit;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -15,12 +15,14 @@ use super::environment::{ends_in_python, start_environment};
 use crate::process::{Environment, Interrupt, Job, Launcher, watch};
 
 const ANALYST: &str = concat!(
+    include_str!("syntax.py"),
     include_str!("test_file.py"),
     include_str!("twins.py"),
     include_str!("faults.py"),
+    include_str!("surroundings.py"),
     include_str!("analyst.py")
 );
-const READER: &str = include_str!("source_reader.py");
+const READER: &str = concat!(include_str!("syntax.py"), include_str!("source_reader.py"));
 /// Longer than any file takes; a parser that hangs must not hang the gate.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
 /// The answer repeats the files twice.
@@ -75,7 +77,8 @@ impl PythonReader<'_> {
         self.ask(ANALYST, &json!({ "files": files }))
     }
 
-    /// What in source files a person should look at; nothing if they cannot be read.
+    /// What in source files a person should look at. Files that the reader does not survive are to be looked at
+    /// themselves.
     pub fn flags(
         &self,
         tests: &[PythonSource],
@@ -89,7 +92,15 @@ impl PythonReader<'_> {
         match self.ask(READER, &request) {
             Ok(Answer { flags }) => Ok(flags),
             Err(ReadError::Runner(error)) => Err(error),
-            Err(ReadError::Failed { .. } | ReadError::Answer(_)) => Ok(Vec::new()),
+            Err(problem @ (ReadError::Failed { .. } | ReadError::Answer(_))) => {
+                let unread = |source: &PythonSource| SourceFlag {
+                    path: source.path.clone(),
+                    line: 1,
+                    flag: FlagKind::NotRead,
+                    what: problem.to_string(),
+                };
+                Ok(sources.iter().map(unread).collect())
+            }
         }
     }
 

@@ -9,12 +9,14 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 
+use proctor_core::gate::BlindReport;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::analyst::{PythonReader, ReadError};
 
 const CUTTER: &str = concat!(
+    include_str!("syntax.py"),
     include_str!("blind/known.py"),
     include_str!("blind/names.py"),
     include_str!("blind/conditions.py"),
@@ -23,6 +25,7 @@ const CUTTER: &str = concat!(
     include_str!("blind/project.py"),
 );
 const REFEREE: &str = concat!(
+    include_str!("syntax.py"),
     include_str!("blind/known.py"),
     include_str!("blind/content.py"),
     include_str!("blind/referee.py"),
@@ -77,128 +80,6 @@ pub struct CutFile {
     pub assertions: u32,
     /// Why it could not be cut.
     pub error: Option<String>,
-}
-
-/// What a comparison outside of the process said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Judgement {
-    /// It is as the test expects.
-    Held,
-    /// It is not, or was never sent.
-    Failed,
-    /// What was sent does not tell; the process alone says that it holds.
-    NotJudged,
-}
-
-/// What a judgement goes by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum By {
-    /// An expected value that was nowhere in the test's code.
-    Value,
-    /// An expected value that also stands elsewhere in the cut files: as an input, in another test.
-    Visible,
-    /// Two values of the process, sent one after the other.
-    Both,
-    /// Class and state of two objects.
-    State,
-    /// That two names are one object, which only the process sees.
-    Identity,
-    /// The class of a value.
-    Type,
-    /// The class of an exception, and its message if one is expected.
-    Exception,
-    /// That a text or a container holds something.
-    Membership,
-    /// That it is larger or smaller.
-    Order,
-    /// That it is something else.
-    Inequality,
-    /// That it is true, false or nothing.
-    Truth,
-}
-
-impl By {
-    /// Whether a wrong value would hardly have held.
-    pub fn is_telling(self) -> bool {
-        matches!(self, Self::Value | Self::Visible | Self::Both | Self::State)
-    }
-}
-
-/// What became of one place of one test, over all its visits.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct BlindPlace {
-    /// The test, by the id that it has in the cut run: rows of parameters have other names there.
-    pub id: String,
-    /// The number of the place.
-    pub place: u64,
-    /// The file it stands in.
-    pub path: String,
-    /// From 1, in the file as it was given.
-    pub line: u32,
-    /// The worst of all visits.
-    pub judgement: Judgement,
-    /// What it goes by, where that is known.
-    pub by: Option<By>,
-    /// Why it is not held.
-    pub reason: Option<String>,
-    /// How often the test came by.
-    pub visits: u32,
-}
-
-/// What became of one test.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct BlindTest {
-    /// Its id in the cut run.
-    pub id: String,
-    /// Failed if any place did, or the test itself; held if at least one place was judged.
-    pub judgement: Judgement,
-    /// What is wrong with it besides its places.
-    pub reason: Option<String>,
-    /// Places that held.
-    pub held: u32,
-    /// Those of them that a wrong value would hardly have held.
-    pub telling: u32,
-    /// Places that did not.
-    pub failed: u32,
-    /// Places of which the process alone knows.
-    pub not_judged: u32,
-}
-
-/// A place that no test came to.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct OpenPlace {
-    /// Its number.
-    pub place: u64,
-    /// The file.
-    pub path: String,
-    /// From 1.
-    pub line: u32,
-}
-
-/// A place of a test.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct PlaceOf {
-    /// The test.
-    pub id: String,
-    /// The place.
-    pub place: u64,
-}
-
-/// All that the referee says.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct BlindReport {
-    /// Every place that was reached or owed.
-    pub places: Vec<BlindPlace>,
-    /// Every test that ran.
-    pub tests: Vec<BlindTest>,
-    /// What is wrong with the run as a whole; then nothing in it is to be believed.
-    pub problems: Vec<String>,
-    /// Places without a test.
-    pub unreached: Vec<OpenPlace>,
-    /// Where the two runs sent something else: the clock, chance, addresses, or code that knows the one from the other.
-    pub differing: Vec<PlaceOf>,
 }
 
 impl PythonReader<'_> {

@@ -3,12 +3,10 @@
 Only what is certain: where a file could bring names in a way that cannot be read, nothing is said about them.
 """
 
-import ast
 import builtins
 import copy
 import dis
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # Built in elsewhere: by ``site``, on other systems, in other versions of Python.
 _BUILT_IN = set(dir(builtins)) | set(
     "exit quit copyright credits license help reveal_type WindowsError aiter anext ExceptionGroup BaseExceptionGroup "
@@ -60,6 +58,14 @@ def _compiled(body):
         return None
 
 
+def _looked_for(codes, defined):
+    """Names that code looks for outside of itself, and that are nowhere."""
+    found = set()
+    for code in codes:
+        found |= _names(code, _LOADS) - _names(code, ("STORE_NAME",))
+    return {name for name in found - defined if not name.startswith("__") and name != "_"}
+
+
 def _fault(rule, node, message):
     return {"rule": rule, "line": getattr(node, "lineno", 1), "message": message}
 
@@ -68,11 +74,11 @@ class Faults:
     """One test file."""
 
     def __init__(self, path, tree):
-        self.tree = tree
+        self.tree, self._bound = tree, None
         # Modules of which every name is taken.
         self.stars = []
         brings = False
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
                 above = path.split("/")[:-node.level] if node.level else []
                 self.stars.append(".".join(above + ([node.module] if node.module else [])))
@@ -83,23 +89,18 @@ class Faults:
         self.defined = None
         # What `import *` has to bring.
         self.undefined = []
-        code = None if brings else _compiled(tree.body)
+        code = _compiled(tree.body)
         if code is not None:
             stored = [_names(inner, ("STORE_GLOBAL",)) for inner in _codes(code)]
-            self.defined = _BUILT_IN.union(_names(code, ("STORE_NAME",)), *stored)
-            self.undefined = sorted(self._looked_for(_codes(code)))
-
-    def _looked_for(self, codes):
-        """Names that code looks for outside of itself, and that are nowhere."""
-        found = set()
-        for code in codes:
-            found |= _names(code, _LOADS) - _names(code, ("STORE_NAME",))
-        return {name for name in found - self.defined if not name.startswith("__") and name != "_"}
+            defined = _BUILT_IN.union(_names(code, ("STORE_NAME",)), *stored)
+            # Also where the file may bring names in other ways: one that is offered and not needed does no harm.
+            self.undefined = sorted(_looked_for(_codes(code), defined))
+            self.defined = None if brings else defined
 
     def _undefined_in(self, function):
         if self.defined is None or any(
             isinstance(node, ast.Name) and node.id in ("NameError", "Exception", "BaseException")
-            for node in ast.walk(function)
+            for node in walk(function)
         ):
             return set()
         bare = copy.copy(function)
@@ -108,13 +109,13 @@ class Faults:
         bare.args.defaults, bare.args.kw_defaults = [], [
             None if default is None else ast.Constant(None) for default in function.args.kw_defaults]
         code = _compiled([bare])
-        return set() if code is None else self._looked_for(list(_codes(code))[1:])
+        return set() if code is None else _looked_for(list(_codes(code))[1:], self.defined)
 
     def of_test(self, function):
         """What is wrong with a test."""
         faults = []
         names = set() if self.stars else self._undefined_in(function)
-        for node in ast.walk(function):
+        for node in walk(function):
             if isinstance(node, ast.Name) and node.id in names:
                 names.discard(node.id)
                 faults.append(_fault(
@@ -123,14 +124,14 @@ class Faults:
         return faults
 
     def _wrong_calls(self, function):
-        local = {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)} | {
-            node.id for node in ast.walk(function)
+        local = {node.arg for node in walk(function) if isinstance(node, ast.arg)} | {
+            node.id for node in walk(function)
             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
         # What may be caught may be meant.
         caught = {
-            inner for node in ast.walk(function) if isinstance(node, (ast.With, ast.AsyncWith, ast.Try))
-            for inner in ast.walk(node)}
-        for node in ast.walk(function):
+            inner for node in walk(function) if isinstance(node, (ast.With, ast.AsyncWith, ast.Try))
+            for inner in walk(node)}
+        for node in walk(function):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node not in caught:
                 helper = self._helper(node.func.id)
                 if helper is not None and node.func.id not in local:
@@ -138,12 +139,23 @@ class Faults:
                     if problem:
                         yield _fault("wrong_call", node, "calls %s of its own file %s" % (helper.name, problem))
 
+    def _bindings(self):
+        """Everything in the file that gives a name a meaning, by name."""
+        bound = {}
+        for node in walk(self.tree):
+            names = node.names if isinstance(node, ast.Global) else [getattr(node, "name", None)]
+            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                names = [node.id]
+            for name in names:
+                bound.setdefault(name, []).append(node)
+        return bound
+
     def _helper(self, name):
         """The one function of this name in the file."""
-        found = [node for node in ast.walk(self.tree)
-                 if getattr(node, "name", None) == name or isinstance(node, ast.Name) and node.id == name
-                 and not isinstance(node.ctx, ast.Load) or isinstance(node, ast.Global) and name in node.names]
-        if len(found) == 1 and isinstance(found[0], _FUNCTIONS) and found[0] in self.tree.body:
+        if self._bound is None:
+            self._bound = self._bindings()
+        found = self._bound.get(name, [])
+        if len(found) == 1 and isinstance(found[0], FUNCTIONS) and found[0] in self.tree.body:
             return None if found[0].decorator_list or self.stars else found[0]
         return None
 
@@ -151,12 +163,12 @@ class Faults:
         """Classes of tests that the runner passes over."""
         faults = []
         inherited = {
-            node.id for scope in ast.walk(self.tree) if isinstance(scope, ast.ClassDef)
-            for base in scope.bases for node in ast.walk(base) if isinstance(node, ast.Name)}
+            node.id for scope in walk(self.tree) if isinstance(scope, ast.ClassDef)
+            for base in scope.bases for node in walk(base) if isinstance(node, ast.Name)}
         for scope in self.tree.body:
             if not isinstance(scope, ast.ClassDef) or scope.bases or scope.decorator_list or scope.keywords:
                 continue
-            methods = {node.name: node for node in scope.body if isinstance(node, _FUNCTIONS)}
+            methods = {node.name: node for node in scope.body if isinstance(node, FUNCTIONS)}
             made = methods.get("__init__") or methods.get("__new__")
             if scope.name.startswith("Test") and scope.name not in inherited and made and any(
                 name.startswith("test_") for name in methods

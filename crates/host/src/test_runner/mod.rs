@@ -13,19 +13,20 @@ use proctor_core::failure::{Explained, Kind};
 mod analyst;
 mod blind;
 mod environment;
+mod limit;
 mod managed;
+mod mutator;
 mod run;
 
 pub use analyst::{PythonReader, PythonSource, ReadError};
-pub use blind::{
-    BlindPlace, BlindReport, BlindTest, By, Cut, CutFile, CutSource, Judgement, Marker, OpenPlace,
-    PlaceOf,
-};
+pub use blind::{Cut, CutFile, CutSource, Marker};
 pub use environment::{
     PythonSearch, as_text, find_python, start_environment, test_command, verify_pytest,
 };
+pub use limit::TestLimit;
 pub use managed::managed_environment;
-pub use run::{PytestOutcome, PytestRun, Variant};
+pub use mutator::LinesOf;
+pub use run::{PytestOutcome, PytestRun, Variant, Watched};
 
 /// Why the tests could not be run.
 #[derive(Debug, thiserror::Error)]

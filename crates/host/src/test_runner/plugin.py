@@ -13,6 +13,8 @@ Works with every Python from 3.8 on; needs nothing but pytest.
 """
 
 import builtins
+import dis
+import faulthandler
 import gc
 import json
 import json.encoder
@@ -26,15 +28,57 @@ import pytest
 
 def _witness():
     _witness_code = sys._getframe().f_code
+
+    def _take(number):
+        """A copy of the stream that nothing started from here inherits; nothing is left in its place."""
+        copy = os.dup(number)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, number)
+        os.close(nothing)
+        return copy
+
+    def _heard(descriptor):
+        """All that Proctor says: a word that every record has to begin with, and how this run is to be made."""
+        said = b""
+        while True:
+            piece = os.read(descriptor, 65536)
+            if not piece:
+                break
+            said += piece
+        word, _, terms = said.partition(b" ")
+        return word, json.loads(terms.decode("utf-8"))
+
+    # Read once, before any test could. Nothing of it is in the environment or among the arguments: all runs look the same.
     _STREAM = os.environ.pop("PROCTOR_PYTEST_STREAM_FD", None)
-    _TREE = os.path.realpath(os.environ.pop("PROCTOR_PYTEST_TREE", os.getcwd()))
-    _ROOTS = [root for root in os.environ.pop("PROCTOR_PYTEST_ROOTS", "").split(os.pathsep) if root]
-    _CHECKOUT = os.environ.pop("PROCTOR_PYTEST_CHECKOUT", None)
+    _descriptor, _word, _terms = None, b"", {}
+    if _STREAM:
+        _descriptor = _take(int(_STREAM))
+        _word, _terms = _heard(_descriptor)
+
+    def _path(said):
+        """Paths are said a character a byte."""
+        return os.fsdecode(said.encode("latin-1")) if said else None
+
+    _TREE = os.path.realpath(_path(_terms.get("tree")) or os.getcwd())
+    _ROOTS = [_path(root) for root in _terms.get("roots", [])]
+    _CHECKOUT = _path(_terms.get("checkout"))
     _CHECKOUT = os.path.realpath(_CHECKOUT) if _CHECKOUT else None
-    _ORDER = os.environ.pop("PROCTOR_PYTEST_ORDER", None)
-    _JUNIT = os.environ.pop("PROCTOR_PYTEST_JUNIT", None)
-    _BLIND = os.environ.pop("PROCTOR_PYTEST_BLIND", None)
+    _REVERSED = _terms.get("reversed", False)
+    _JUNIT = _path(_terms.get("junit"))
+    _MARKER, _TURNED = _terms.get("marker"), _terms.get("turned", False)
+    _LINES = _terms.get("lines")
     _LIMIT = 20000
+    # How long one test may take, and where is written what it did when its time was up.
+    _stop = _terms.get("limit")
+    if _stop:
+        _stop["to"] = os.open(_path(_stop["file"]), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+    def _stop_later(nodeid=None):
+        """Ends the process unless it is told so again: not from Python, which may be what does not go on."""
+        if _stop and (not _stop["only"] or nodeid in _stop["only"]):
+            faulthandler.dump_traceback_later(_stop["seconds"], exit=True, file=_stop["to"])
+        elif _stop:
+            faulthandler.cancel_dump_traceback_later()
 
     def _beneath(path, directory):
         """The path relative to the directory, or None; what is installed there does not count."""
@@ -61,14 +105,6 @@ def _witness():
     # What the tests start looks for modules in the same places, and is an ordinary Python.
     os.environ["PYTHONPATH"] = os.pathsep.join(_ROOTS)
     os.environ.pop("PYTHONSAFEPATH", None)
-
-    def _take(number):
-        """A copy of the stream that nothing started from here inherits; nothing is left in its place."""
-        copy = os.dup(number)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, number)
-        os.close(nothing)
-        return copy
 
     # What runs tests: only these functions may stand between the start of the process and a record.
     _FAMILIES = ("_pytest", "pluggy", "pytest")
@@ -128,13 +164,12 @@ def _witness():
                     data = data[system_write(descriptor, data) :]
 
     # Records that say what became of the tests.
-    _GUARDED = ("collected", "begin", "phase", "reached", "ended", "stub", "finish")
+    _GUARDED = ("collected", "begin", "phase", "reached", "ended", "stub", "finish",
+                "lines", "opens", "elsewhere", "lines_lost")
 
-    # Taken once, before any test could, and with it the word that every record has to begin with.
     _send = None
-    if _STREAM:
-        _descriptor = _take(int(_STREAM))
-        _writer = _pen(_descriptor, os.read(_descriptor, 200), _GUARDED, *_familiar())
+    if _descriptor is not None:
+        _writer = _pen(_descriptor, _word, _GUARDED, *_familiar())
         next(_writer)
         _send = _writer.send
 
@@ -150,12 +185,11 @@ def _witness():
                 raise RuntimeError("this belongs to Proctor")
 
         sys.addaudithook(_keep)
-        del _descriptor
+        del _descriptor, _word, _terms
     _encode = json.JSONEncoder(ensure_ascii=False).encode
 
     # Tests may send from threads of theirs.
     _lock = threading.RLock()
-    _before_tests = None
 
     def _write(kind, **fields):
         if _send is not None:
@@ -240,7 +274,8 @@ def _witness():
 
     # Modules that decide what becomes of a test; the first ones are looked at after every test.
     _CLOSEST = ("_pytest.reports", "_pytest.runner", "_pytest.python", "_pytest.unittest", "_pytest.skipping",
-                "_pytest.assertion.rewrite", "pluggy._hooks", "pluggy._callers", "pluggy._manager")
+                "_pytest.assertion.rewrite", "_pytest.python_api", "_pytest.raises", "_pytest.recwarn",
+                "pluggy._hooks", "pluggy._callers", "pluggy._manager")
     _FURTHER = ("builtins", "unittest.case", "json.encoder")
     _is_instance, _variables = isinstance, vars
 
@@ -266,7 +301,22 @@ def _witness():
     _closest = [part for name, module in _loaded if name in _CLOSEST for part in _parts(name, module)]
     _all = [part for name, module in _loaded for part in _parts(name, module)]
     _tampered = set()
+    _taken = _watching(_LINES, _in_tree) if _LINES else None
     _trace = sys.gettrace()
+
+    def _seen_by(test):
+        """Writes down what was executed since the last time; by nobody if it was outside of any test."""
+        if _taken is None:
+            return
+        lines, opened, elsewhere, lost = _taken()
+        for path in sorted(lines):
+            _write("lines", id=test, path=path, lines=sorted(lines[path]))
+        for path in opened:
+            _write("opens", id=test, path=path)
+        if elsewhere:
+            _write("elsewhere", id=test)
+        if lost:
+            _write("lines_lost", why=lost)
 
     _own = {id(value): code for _, _, value, code in _all}
 
@@ -308,10 +358,46 @@ def _witness():
                 if path is not None and path.rsplit("/", 1)[-1] != "conftest.py":
                     _tampered.add("hook %s of %s" % (name, path))
 
+    _begin_guarding, _see_modules, _after_test, _strange, _deeds = _guarding(_in_tree)
+
+    # What the twins tell: whether they came to a place that was turned, or to their end without one.
+    _reached_now, _told, _wrong = [], set(), []
+
+    def _began(place):
+        del _reached_now[:], _wrong[:]
+
+    def _reached(place, value=None):
+        _reached_now.append(place)
+        _told.add("reached")
+        return value
+
+    def _held(place):
+        raise AssertionError("a twin held")
+
+    def _ended(place):
+        if not _reached_now:
+            _reached_now.append(place)
+            _told.add("ended")
+            raise AssertionError("a twin came to its end")
+
+    def _asked(place, held):
+        _reached(place)
+        if held:
+            _wrong.append(place)
+
+    def _answered(place):
+        # One that nothing was asked of, or that was equal to what nobody expects, passes.
+        if _reached_now and not _wrong:
+            raise AssertionError("a twin was not equal to anything else")
+
+    _turned = {"__proctor_%s__" % name: function for name, function in (
+        ("began", _began), ("reached", _reached), ("held", _held), ("ended", _ended), ("asked", _asked),
+        ("answered", _answered))}
+
     if _send is not None:
         _write("start", version=1, pytest=pytest.__version__, python=sys.version.split()[0])
-        if _BLIND:
-            _before_tests = _judging(_send, _lock, _TREE, _BLIND)
+        # In every run, so that what is judged cannot tell one from another.
+        _before_tests = _judging(_send, _lock, _TREE, _MARKER, _turned if _TURNED else {})
 
         @pytest.hookimpl(hookwrapper=True)
         def pytest_load_initial_conftests(early_config):
@@ -319,8 +405,8 @@ def _witness():
             if getattr(early_config.known_args_namespace, "cov_source", None):
                 early_config.known_args_namespace.cov_source = []
             sys.modules.pop(__name__, None)
-            if _before_tests is not None:
-                _before_tests()
+            _before_tests()
+            _begin_guarding()
             yield
 
         @pytest.hookimpl(hookwrapper=True)
@@ -340,6 +426,7 @@ def _witness():
         def pytest_make_collect_report(collector):
             outcome = yield
             _look(_closest)
+            _see_modules()
             report = outcome.get_result()
             call = getattr(report, "call", None)
             info = getattr(call, "excinfo", None)
@@ -362,7 +449,9 @@ def _witness():
 
         @pytest.hookimpl(trylast=True)
         def pytest_collection_modifyitems(items):
-            if _ORDER == "reverse":
+            if _stop:
+                items[:] = [item for item in items if item.nodeid not in _stop["without"]]
+            if _REVERSED:
                 items.reverse()
 
         def pytest_deselected(items):
@@ -390,33 +479,8 @@ def _witness():
                 names, definition = item.nodeid.partition("[")[0], _definition(item)
                 if definition not in (None, names):
                     definitions[names] = definition
+            _seen_by("")
             _write("collected", ids=[item.nodeid for item in session.items], definitions=definitions)
-
-        # What the twins tell: whether they came to a place that was turned, or to their end without one.
-        # These names are there in every run, so that they do not give twins away.
-        _reached_now, _told = [], set()
-
-        def _began(place):
-            del _reached_now[:]
-
-        def _reached(place, value=None):
-            _reached_now.append(place)
-            _told.add("reached")
-            return value
-
-        def _held(place):
-            raise AssertionError("a twin held")
-
-        def _ended(place):
-            if not _reached_now:
-                _reached_now.append(place)
-                _told.add("ended")
-                raise AssertionError("a twin came to its end")
-
-        builtins.__proctor_began__ = _began
-        builtins.__proctor_reached__ = _reached
-        builtins.__proctor_held__ = _held
-        builtins.__proctor_ended__ = _ended
 
         # What stubs tell: that they are some, and that a test came to one.
         _stubs, _stub_uses = [], []
@@ -475,7 +539,9 @@ def _witness():
         def pytest_runtest_logstart(nodeid, location):
             _told.clear()
             del _stub_uses[:]
+            _seen_by("")
             _write("begin", id=nodeid)
+            _stop_later(nodeid)
 
         @pytest.hookimpl(hookwrapper=True)
         def pytest_runtest_makereport(item, call):
@@ -511,11 +577,18 @@ def _witness():
                 outcome = "xpassed"
             # Reported from inside the test; what the whole test came to is reported by pytest later.
             if type(report).__name__.lower() == "subtestreport":
+                if outcome == "skipped":
+                    # Which part it is: the reason may be that of others too.
+                    described = getattr(report, "sub_test_description", str)
+                    raised["text"] = _clip("%s: %s" % (described(), raised["message"]))
                 _write("subtest", id=report.nodeid, outcome=outcome, raised=raised)
                 return
             if report.when == "call":
                 for told in sorted(_told):
                     _write(told, id=report.nodeid)
+            if report.when == "teardown":
+                _after_test()
+                _seen_by(report.nodeid)
             if report.when == "teardown" and (_stub_uses or report.nodeid in _knowing):
                 _write("stub", id=report.nodeid, used=bool(_stub_uses))
             _write("phase", id=report.nodeid, phase=report.when, outcome=outcome, raised=raised)
@@ -555,16 +628,20 @@ def _witness():
             _look(_closest)
             _look(_all, except_by_itself=True)
             _strangers(session.config.pluginmanager)
+            _seen_by("")
             _write(
                 "finish",
                 exit=int(session.exitstatus),
-                tampered=sorted(_tampered)[:100],
+                tampered=sorted(_tampered | _strange)[:100],
+                deeds=_deeds(),
                 import_roots=_import_roots(),
                 foreign_modules=_foreign_modules(),
             )
+            # A thread that waits for ever keeps the process from its end.
+            _stop_later()
 
     return {name: hook for name, hook in locals().items() if name.startswith("pytest_")}
 
 
 globals().update(_witness())
-del _witness, _exporting, _judging
+del _witness, _exporting, _judging, _guarding, _watching

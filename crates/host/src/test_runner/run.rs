@@ -8,12 +8,14 @@ use std::ffi::OsString;
 use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::Read as _;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proctor_core::pytest::{authentic_records, parse_report};
 use proctor_core::test_outcome::{JUnit, JUnitError, Observation, Unreadable, parse_junit};
 use rustix::fs::{Mode, OFlags};
+use serde_json::json;
 use tempfile::TempDir;
 
 use crate::process::{
@@ -23,16 +25,29 @@ use crate::process::{
 use super::RunnerError;
 use super::blind::Marker;
 use super::environment::{ends_in_python, shown, start_environment};
+use super::limit::TestLimit;
 
-/// The part that sends values comes first: the plugin takes its functions away when it has them.
-const PLUGIN: &str = concat!(include_str!("blind/exporter.py"), include_str!("plugin.py"));
+/// The parts come first: the plugin takes their functions away when it has them.
+const PLUGIN: &str = concat!(
+    include_str!("blind/exporter.py"),
+    include_str!("guard.py"),
+    include_str!("lines.py"),
+    include_str!("plugin.py")
+);
 const PLUGIN_NAME: &str = "proctor_pytest_plugin";
 /// The variable that tells the plugin which descriptor its records go to.
 const STREAM_VARIABLE: &str = "PROCTOR_PYTEST_STREAM_FD";
 /// The JUnit report, where the tests' process can write it.
 const JUNIT: &str = "tmp/junit.xml";
+/// What went on when a test was stopped.
+const STOPPED: &str = "tmp/stopped.txt";
+/// More files than this are not named one by one.
+const MOST_WATCHED: usize = 500;
 /// A stream longer than this is not read: it is not a report but an attack on memory.
 const LONGEST_STREAM: usize = 64 * 1024 * 1024;
+
+/// More of other files is not read.
+const LONGEST_TEXT: u64 = 1024 * 1024;
 
 /// What to run.
 #[derive(Debug, Clone)]
@@ -52,6 +67,8 @@ pub struct PytestRun {
     pub plugins: Option<Vec<String>>,
     /// What of the suite, and how.
     pub variant: Variant,
+    /// Source files of which is recorded what every test executes; those that are not Python, whether it opens them.
+    pub watched: Watched,
     /// The environment Proctor was started with; only what starts Python is taken from it.
     pub environment: Environment,
     /// The sandbox, and what it hides; the tree and a place for temporary files are added to it.
@@ -67,8 +84,50 @@ pub enum Variant {
     Plain,
     /// The tests in the opposite order.
     Reversed,
-    /// The test files are those of a [`Cut`](super::Cut) with this marker: values are sent out.
+    /// The tests until the first one fails.
+    FirstFailure,
+    /// The test files are the cut ones of a [`Cut`](super::Cut) with this marker: values are sent out.
     Blind(Marker),
+    /// Some are its marked ones, in the opposite order: the same values are sent out.
+    Marked(Marker),
+    /// Some test files are twins.
+    Turned,
+}
+
+impl Variant {
+    fn marker(self) -> Option<Marker> {
+        match self {
+            Self::Plain | Self::Reversed | Self::FirstFailure | Self::Turned => None,
+            Self::Blind(marker) | Self::Marked(marker) => Some(marker),
+        }
+    }
+
+    fn is_reversed(self) -> bool {
+        matches!(self, Self::Reversed | Self::Marked(_))
+    }
+}
+
+/// Which files of the tree are watched line by line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Watched {
+    /// None: watching takes time.
+    #[default]
+    Nothing,
+    /// These.
+    Files(Vec<String>),
+    /// Every Python file.
+    Python,
+}
+
+impl Watched {
+    /// As the plugin is told; there is no room for very many names.
+    fn terms(&self) -> Option<String> {
+        match self {
+            Self::Nothing => None,
+            Self::Files(files) if files.len() <= MOST_WATCHED => Some(files.join("\n")),
+            Self::Files(_) | Self::Python => Some("*".to_owned()),
+        }
+    }
 }
 
 /// What a run gave.
@@ -80,15 +139,28 @@ pub struct PytestOutcome {
     pub command: String,
     /// How long it took.
     pub elapsed: Duration,
-    /// All that the plugin wrote in a blind run, for [`PythonReader::referee`](super::PythonReader::referee);
-    /// empty otherwise.
+    /// All that the plugin wrote where values are sent, for
+    /// [`PythonReader::referee`](super::PythonReader::referee); empty otherwise.
     pub sent: String,
+    /// What went on when a test was stopped, if one was.
+    pub stopped: Option<String>,
 }
 
 impl PytestRun {
     /// Runs the tests; lines of output go to `on_line` as they appear.
     pub fn run(
         &self,
+        launcher: &Launcher,
+        interrupt: &Interrupt,
+        on_line: &mut dyn FnMut(&str),
+    ) -> Result<PytestOutcome, RunnerError> {
+        self.run_within(None, launcher, interrupt, on_line)
+    }
+
+    /// The same with a limit for each test.
+    pub fn run_within(
+        &self,
+        limit: Option<&TestLimit>,
         launcher: &Launcher,
         interrupt: &Interrupt,
         on_line: &mut dyn FnMut(&str),
@@ -101,6 +173,9 @@ impl PytestRun {
             words.extend(["-m".into(), "pytest".into()]);
         }
         words.extend(arguments(&tree, &private));
+        if self.variant == Variant::FirstFailure {
+            words.push("--maxfail=1".into());
+        }
         for name in self.plugins.iter().flatten() {
             words.extend(["-p".into(), name.into()]);
         }
@@ -110,12 +185,12 @@ impl PytestRun {
         let program = words.next().ok_or(RunnerError::NoPython)?;
         let mut job = Job::new(program, &tree, self.timeout);
         job.arguments = words.collect();
-        job.environment = self.child_environment(&tree, &private);
+        job.environment = self.child_environment(&private);
         let word = secret_word();
         job.stream = Some(RecordStream {
             variable: STREAM_VARIABLE.into(),
             longest: LONGEST_STREAM,
-            word: word.clone(),
+            word: format!("{word} {}", self.terms(&tree, &private, limit)),
         });
         job.confinement = self.confinement.clone().map(|mut confinement| {
             let plugin = PathBuf::from(private.path("plugin"));
@@ -126,12 +201,13 @@ impl PytestRun {
         let finished = watch(&job, launcher, interrupt, on_line)?;
         let written =
             records(&finished.records).and_then(|stream| authentic_records(&stream, &word));
-        let sent = match (self.variant, &written) {
-            (Variant::Blind(_), Ok(written)) => written.clone(),
+        let sent = match (self.variant.marker(), &written) {
+            (Some(_), Ok(written)) => written.clone(),
             _ => String::new(),
         };
         Ok(PytestOutcome {
             sent,
+            stopped: limit.and_then(|_| private.text(STOPPED)),
             observation: Observation {
                 exit: finished.exit,
                 timeout_seconds: self.timeout.as_secs(),
@@ -144,8 +220,30 @@ impl PytestRun {
         })
     }
 
+    /// How the plugin makes this run. It hears that where nothing else can: code that knows one run from another can
+    /// behave otherwise in it.
+    fn terms(&self, tree: &Path, private: &Private, limit: Option<&TestLimit>) -> String {
+        let roots: Vec<String> = import_roots(tree).iter().map(|root| bytes(root)).collect();
+        let checkout = self
+            .checkout
+            .as_deref()
+            .filter(|checkout| *checkout != tree);
+        let terms = json!({
+            "tree": bytes(tree),
+            "roots": roots,
+            "checkout": checkout.map(bytes),
+            "junit": bytes(Path::new(&private.path(JUNIT))),
+            "reversed": self.variant.is_reversed(),
+            "turned": self.variant == Variant::Turned,
+            "marker": self.variant.marker().map(Marker::name),
+            "lines": self.watched.terms(),
+            "limit": limit.map(|limit| limit.terms(&bytes(Path::new(&private.path(STOPPED))))),
+        });
+        terms.to_string()
+    }
+
     /// Everything the tests' process gets to see.
-    fn child_environment(&self, tree: &Path, private: &Private) -> Environment {
+    fn child_environment(&self, private: &Private) -> Environment {
         let mut environment = start_environment(&self.environment);
         let mut set = |name: &str, value: OsString| environment.push((name.into(), value));
         set("LANG", "C.UTF-8".into());
@@ -162,19 +260,8 @@ impl PytestRun {
         // With a socket for its standard input, `bash -c` believes that it was called over a network
         // and reads the person's configuration, unless another shell has called it.
         set("SHLVL", "1".into());
-        set("PROCTOR_PYTEST_JUNIT", private.path(JUNIT));
-        set("PROCTOR_PYTEST_TREE", tree.into());
-        set("PROCTOR_PYTEST_ROOTS", import_roots(tree));
         if self.plugins.is_some() {
             set("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1".into());
-        }
-        match self.variant {
-            Variant::Plain => {}
-            Variant::Reversed => set("PROCTOR_PYTEST_ORDER", "reverse".into()),
-            Variant::Blind(marker) => set("PROCTOR_PYTEST_BLIND", marker.name().into()),
-        }
-        if let Some(checkout) = self.checkout.as_ref().filter(|checkout| *checkout != tree) {
-            set("PROCTOR_PYTEST_CHECKOUT", checkout.into());
         }
         if let Some(directory) = virtual_environment(&self.command) {
             set("VIRTUAL_ENV", directory.into());
@@ -231,16 +318,23 @@ fn has_configuration(tree: &Path) -> bool {
 
 /// Where the project's modules are: the tree, and `src` unless it is a package itself, whose
 /// modules might then shadow the standard library's.
-fn import_roots(tree: &Path) -> OsString {
-    let mut roots = tree.as_os_str().to_owned();
+fn import_roots(tree: &Path) -> Vec<PathBuf> {
     let source = tree.join("src");
+    let mut roots = vec![tree.to_owned()];
     if source.is_dir() && !source.join("__init__.py").exists() {
-        let mut both = source.into_os_string();
-        both.push(":");
-        both.push(roots);
-        roots = both;
+        roots.insert(0, source);
     }
     roots
+}
+
+/// A path, a character a byte: not every path is text.
+fn bytes(path: &Path) -> String {
+    path.as_os_str()
+        .as_bytes()
+        .iter()
+        .copied()
+        .map(char::from)
+        .collect()
 }
 
 /// The virtual environment that a command's interpreter belongs to.
@@ -302,10 +396,7 @@ impl Private {
     /// What the JUnit report says.
     fn junit(&self) -> Result<JUnit, JUnitError> {
         let unreadable = |_: std::io::Error| JUnitError::Missing;
-        // The tests could have put anything there, a link or something that never ends.
-        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let opened = rustix::fs::open(Path::new(&self.path(JUNIT)), flags, Mode::empty());
-        let file = fs::File::from(opened.map_err(Into::into).map_err(unreadable)?);
+        let file = self.open(JUNIT).map_err(unreadable)?;
         if !file.metadata().is_ok_and(|facts| facts.is_file()) {
             return Err(JUnitError::NotFile);
         }
@@ -318,6 +409,25 @@ impl Private {
             return Err(JUnitError::TooLong);
         }
         parse_junit(&String::from_utf8_lossy(&bytes))
+    }
+
+    /// The beginning of a file, if there is anything in it.
+    fn text(&self, name: &str) -> Option<String> {
+        let file = self.open(name).ok()?;
+        if !file.metadata().is_ok_and(|facts| facts.is_file()) {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        file.take(LONGEST_TEXT).read_to_end(&mut bytes).ok()?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// The tests could have put anything there, a link or something that never ends.
+    fn open(&self, name: &str) -> std::io::Result<fs::File> {
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let opened = rustix::fs::open(Path::new(&self.path(name)), flags, Mode::empty());
+        Ok(fs::File::from(opened?))
     }
 
     fn path(&self, name: &str) -> OsString {

@@ -4,7 +4,6 @@ Reads one JSON document from standard input and writes one to standard output. N
 executed. Nothing found here refuses anything: each of these has honest uses, and only a person can tell.
 """
 
-import ast
 import json
 import re
 import sys
@@ -17,20 +16,12 @@ LOOKS_AT_CALLER = {
 }
 # Functions with which code reaches into the process that it runs in.
 REACHES_INTO_PROCESS = {
-    ("sys", "modules"), ("sys", "settrace"), ("sys", "setprofile"), ("sys", "excepthook"),
+    ("sys", "modules"), ("sys", "settrace"), ("sys", "gettrace"), ("sys", "setprofile"), ("sys", "excepthook"),
     ("sys", "meta_path"), ("sys", "path_hooks"), ("os", "_exit"), ("atexit", "register"),
     ("gc", "get_objects"), ("gc", "get_referrers"), ("threading", "settrace"), ("sys", "monitoring"),
 }
 RUNNERS = {"pytest", "_pytest", "pluggy", "unittest", "doctest", "nose"}
 SILENCERS = re.compile(r"#\s*(noqa|pragma:\s*no\s*cover|type:\s*ignore|nosec|pylint:\s*disable)", re.I)
-
-
-def dotted(node):
-    names = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    return tuple([node.id] + names[::-1]) if isinstance(node, ast.Name) else ()
 
 
 def is_telling(value):
@@ -44,13 +35,13 @@ def is_telling(value):
 
 
 def literals(tree):
-    return {node.value for node in ast.walk(tree)
+    return {node.value for node in walk(tree)
             if isinstance(node, ast.Constant) and is_telling(node.value)}
 
 
 def deciding_literals(tree):
     """Literals that decide something: compared, matched, or keys of a table."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Compare):
             parts = [node.left] + node.comparators
         elif isinstance(node, ast.Dict):
@@ -60,7 +51,7 @@ def deciding_literals(tree):
         else:
             continue
         for part in parts:
-            for inner in ast.walk(part):
+            for inner in walk(part):
                 if isinstance(inner, ast.Constant) and is_telling(inner.value):
                     yield inner
 
@@ -81,13 +72,13 @@ def flags_of(text, test_names, test_literals):
             found.append(("silences", number, silencer.group(1)))
     try:
         tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return found
+    except (SyntaxError, ValueError, RecursionError) as error:
+        return found + [("not_read", 1, type(error).__name__)]
     copied = []
-    for node in ast.walk(tree):
+    for node in walk(tree):
         line = getattr(node, "lineno", 1)
         if isinstance(node, ast.Attribute):
-            names = dotted(node)[-2:]
+            names = tuple(dotted(node)[-2:])
             if names in LOOKS_AT_CALLER:
                 found.append(("looks_at_caller", line, ".".join(names)))
             elif names in REACHES_INTO_PROCESS:

@@ -1,29 +1,16 @@
 """Proctor's reader of test files, first part: what they assert.
 
 Nothing of the project is imported or executed: the files are only parsed, with the grammar of the very
-Python that runs them. The parts of the reader are one program: this one, ``twins.py`` and ``analyst.py``.
+Python that runs them. The parts of the reader are one program: ``syntax.py``, this one, ``twins.py``, ``faults.py``,
+``surroundings.py`` and ``analyst.py``.
 """
 
-import ast
-
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 SCOPES = FUNCTIONS + (ast.ClassDef, ast.Lambda)
 # Words with which people name functions that assert for them.
 ASSERTING_WORDS = ("assert", "check", "verify", "expect", "ensure", "should", "compare", "validate")
 # Context managers of pytest that are assertions.
 EXPECTATIONS = ("raises", "warns", "deprecated_call", "assertRaises", "assertRaisesRegex",
                 "assertWarns", "assertWarnsRegex", "assertLogs", "assertNoLogs")
-
-
-def dotted(node):
-    """``a.b.c`` as a list of names, or an empty one."""
-    names = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return []
-    return [node.id] + names[::-1]
 
 
 def last_name(node):
@@ -121,7 +108,7 @@ def is_asserting_call(call):
 def own_nodes(function):
     """Every node of a function; also of the functions inside it, which it may call."""
     for statement in function.body:
-        for node in ast.walk(statement):
+        for node in walk(statement):
             yield node
 
 
@@ -167,13 +154,13 @@ def names_bound(statement):
         return [statement.name]
     if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-        return [node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+        return [node.id for target in targets for node in walk(target) if isinstance(node, ast.Name)]
     return []
 
 
 def names_used(node):
     """Every name that a piece of code mentions: variables, attributes, and parameters, by which fixtures come."""
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, ast.Name):
             yield inner.id
         elif isinstance(inner, ast.Attribute):
@@ -185,7 +172,7 @@ def names_used(node):
 def code_of(node):
     """All of a piece of code except its docstrings, which only describe it, in one text."""
     described = []
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, FUNCTIONS + (ast.ClassDef,)) and ast.get_docstring(inner, False) is not None:
             described.append((inner, inner.body))
             inner.body = inner.body[1:]
@@ -193,6 +180,32 @@ def code_of(node):
     for inner, body in described:
         inner.body = body
     return text
+
+
+class Remembered:
+    """What is worked out about nodes again and again: a large class is part of each of its tests."""
+
+    def __init__(self, work):
+        self.work, self.known = work, {}
+
+    def __call__(self, node):
+        # The node is kept, so that no other gets its number.
+        if id(node) not in self.known:
+            self.known[id(node)] = node, self.work(node)
+        return self.known[id(node)][1]
+
+
+def _members_of(scope):
+    members = {}
+    for statement in scope.body:
+        for name in names_bound(statement):
+            members.setdefault(name, []).append(statement)
+    return members
+
+
+written_as = Remembered(code_of)
+names_in = Remembered(lambda node: sorted(set(names_used(node))))
+members_of = Remembered(_members_of)
 
 
 class Test:
@@ -285,7 +298,7 @@ class File:
                 names.append(alias.asname or alias.name.split(".")[0])
                 self.imported[names[-1]] = (alias.name if alias.asname else names[-1], None)
         elif isinstance(statement, (ast.If, ast.Try, ast.With)):
-            for inner in ast.iter_child_nodes(statement):
+            for inner in children(statement):
                 if isinstance(inner, ast.stmt):
                     self._define(inner)
         for name in names:
@@ -379,8 +392,8 @@ class File:
             if id(node) in seen:
                 continue
             seen.add(id(node))
-            parts.append(code_of(node))
-            for name in sorted(set(names_used(node))):
+            parts.append(written_as(node))
+            for name in names_in(node):
                 for statement in file.definitions.get(name, []):
                     if isinstance(statement, (ast.Import, ast.ImportFrom)):
                         found = file.resolve([name])
@@ -389,13 +402,12 @@ class File:
                     elif id(statement) not in scopes:
                         waiting.append((file, statement))
                 for owner, scope in members:
-                    waiting.extend((owner, statement) for statement in scope.body
-                                   if name in names_bound(statement))
+                    waiting.extend((owner, statement) for statement in members_of(scope).get(name, ()))
         return "\n".join(sorted(parts))
 
     def asserts(self, node, lineage, seen):
         """Whether anything in a function or a class can tell right from wrong."""
-        for inner in ast.walk(node):
+        for inner in walk(node):
             if isinstance(inner, ast.Raise):
                 return True
             if isinstance(inner, ast.Assert) and not is_constant(inner.test):

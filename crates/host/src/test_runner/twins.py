@@ -1,18 +1,28 @@
 """Twins, the second part of Proctor's reader of test files.
 
 A twin is a test that has to fail if the test passes. In the *negated* twin everything that a test holds
-to be true is held to be false; in the *changed* twin every literal that is compared with ``==`` is
-another one. Code that makes tests pass by deceiving the runner, or by being equal to everything, makes
+to be true is held to be false, and the first such place ends it. In the *changed* twin every literal that is compared
+with ``==`` is another one; it asks at every place and goes on as the test would, and passes at its end if anything was
+equal to what nobody expects. Code that makes tests pass by deceiving the runner, or by being equal to everything, makes
 the twins pass as well, which gives it away.
 """
 
 import copy
+import random
+import string
 
-# What the plugin puts into the built-ins of every process that runs tests.
+# The plugin puts its functions in the place of these words when it compiles a twin, so that no name leads to them.
 BEGAN = "__proctor_began__"
 REACHED = "__proctor_reached__"
 HELD = "__proctor_held__"
 ENDED = "__proctor_ended__"
+ASKED = "__proctor_asked__"
+ANSWERED = "__proctor_answered__"
+
+# Not 0, which may change nothing behind a point.
+DIGITS = "123456789"
+# Seeded by the system: code that knows how values are changed could change them back.
+CHANCE = random.SystemRandom()
 
 
 class Changed(ast.NodeTransformer):
@@ -20,19 +30,22 @@ class Changed(ast.NodeTransformer):
 
     def __init__(self):
         self.count = 0
-        # What is put behind a text: another digit where it has to stay a number.
-        self.more = "~"
+        # What is put into a text: another digit where it has to stay a number.
+        self.letters = string.ascii_letters
 
     def visit_Constant(self, node):
         value = node.value
         if isinstance(value, bool):
             value = not value
         elif isinstance(value, (int, float, complex)):
-            value = value + 1
+            value = value + CHANCE.choice((-1, 1)) * CHANCE.randint(1, 9)
         elif isinstance(value, str):
-            value = value + self.more
+            # Behind the last digit of a number, before nothing that a number begins with.
+            place = len(value) if self.letters == DIGITS else CHANCE.randint(0, len(value))
+            value = value[:place] + CHANCE.choice(self.letters) + value[place:]
         elif isinstance(value, bytes):
-            value = value + b"~"
+            place = CHANCE.randint(0, len(value))
+            value = value[:place] + CHANCE.choice(string.ascii_letters).encode() + value[place:]
         else:
             return node
         self.count += 1
@@ -45,9 +58,9 @@ class Changed(ast.NodeTransformer):
         # Only a wrapper that compares by its argument.
         if last_name(node.func) in ("approx", "Decimal", "Fraction", "set", "frozenset", "tuple", "list",
                                     "dict", "sorted", "ANY"):
-            self.more = "1" if last_name(node.func) in ("Decimal", "Fraction") else "~"
+            self.letters = DIGITS if last_name(node.func) in ("Decimal", "Fraction") else string.ascii_letters
             node.args = [self.visit(argument) for argument in node.args]
-            self.more = "~"
+            self.letters = string.ascii_letters
         return node
 
     def visit_Dict(self, node):
@@ -137,13 +150,16 @@ class TwinMaker(ast.NodeTransformer):
         body = self._body(function.body, False)
         if oracles and all(node in self.turned for node in oracles):
             self.whole.add(name)
-        if self.kind == "negated":
+        if self.kind == "negated" or self.places[name]:
             # A test that comes to its end has passed: its twin must not, whichever way it went.
-            number = self._place()
-            body = [statement_call(BEGAN, number)] + body + [statement_call(ENDED, number)]
+            number = self._place() if self.kind == "negated" else self.number
+            body = [statement_call(BEGAN, number)] + body + [statement_call(self._end(), number)]
             if self.ends_unseen:
                 self.places[name] = 0
         function.body = body
+
+    def _end(self):
+        return ENDED if self.kind == "negated" else ANSWERED
 
     def _place(self):
         self.places[self.current] += 1
@@ -162,12 +178,12 @@ class TwinMaker(ast.NodeTransformer):
         return result
 
     def _statement(self, statement, expecting):
-        if isinstance(statement, ast.Return) and self.kind == "negated":
+        if isinstance(statement, ast.Return):
             return self._return(statement, expecting)
         if not expecting:
             turned = self._turn(statement)
             if turned is not None:
-                self.turned.update(ast.walk(statement))
+                self.turned.update(walk(statement))
                 return turned
         inner = expecting
         after = []
@@ -175,9 +191,14 @@ class TwinMaker(ast.NodeTransformer):
             is_expectation(item) for item in statement.items
         ):
             if not expecting and self.kind == "negated":
-                self.turned.update(ast.walk(statement))
+                self.turned.update(walk(statement))
                 number = self._place()
                 after = [statement_call(REACHED, number), statement_call(HELD, number)]
+            inner = True
+        if isinstance(statement, (ast.With, ast.AsyncWith)) and any(
+            not isinstance(item.context_expr, ast.Call) for item in statement.items
+        ):
+            # Whatever has this name may expect an error.
             inner = True
         if isinstance(statement, SCOPES):
             # Another function's statements: a failure there may end somewhere else.
@@ -200,7 +221,8 @@ class TwinMaker(ast.NodeTransformer):
             self.ends_unseen = True
             return [statement]
         value = [] if statement.value is None else [ast.Expr(statement.value)]
-        return value + [statement_call(ENDED, self._place()), ast.Return(None)]
+        number = self._place() if self.kind == "negated" else self.number
+        return value + [statement_call(self._end(), number), ast.Return(None)]
 
     def _turn(self, statement):
         if isinstance(statement, ast.Assert):
@@ -212,10 +234,10 @@ class TwinMaker(ast.NodeTransformer):
                 test = self._changed_comparison(statement.test)
                 if test is None:
                     return None
-            turned = [ast.Assert(test, statement.msg)]
+            turned = ast.Assert(test, statement.msg)
             if self.kind == "negated":
-                turned.insert(0, statement_call(REACHED, self._place()))
-            return turned
+                return [statement_call(REACHED, self._place()), turned]
+            return [self._asking(turned)]
         call = statement.value if isinstance(statement, ast.Expr) else None
         awaited = isinstance(call, ast.Await)
         call = call.value if awaited else call
@@ -234,9 +256,15 @@ class TwinMaker(ast.NodeTransformer):
                     other = changed(call.args[index])
                     if other is not None:
                         call.args[index] = other
-                        call.args[1 - index] = self._seen(call.args[1 - index])
-                        return [statement]
+                        return [self._asking(statement)]
         return None
+
+    def _asking(self, statement):
+        """Notes whether a changed assertion holds, and goes on as the test does."""
+        number = self._place()
+        answer = [ast.Expr(call_of(ASKED, number, ast.Constant(held))) for held in (False, True)]
+        caught = ast.ExceptHandler(ast.Name("AssertionError", ast.Load()), None, answer[:1])
+        return ast.Try([statement], [caught], answer[1:], [])
 
     @staticmethod
     def _is_doubtful(call):
@@ -261,13 +289,9 @@ class TwinMaker(ast.NodeTransformer):
             return None
         other = changed(right)
         if other is not None:
-            return ast.Compare(self._seen(left), test.ops, [other])
+            return ast.Compare(left, test.ops, [other])
         other = changed(left)
-        return None if other is None else ast.Compare(other, test.ops, [self._seen(right)])
-
-    def _seen(self, value):
-        """A value that tells when it is there and about to be compared with what it is not."""
-        return call_of(REACHED, self._place(), value)
+        return None if other is None else ast.Compare(other, test.ops, [right])
 
 
 def twin(file, wanted, kind):

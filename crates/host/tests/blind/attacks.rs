@@ -1,7 +1,7 @@
 //! Code that makes its tests pass without doing the work. Each of these passes the tests as they are; judged blind,
 //! none of its places holds.
 
-use proctor_host::test_runner::{BlindReport, Judgement};
+use proctor_core::gate::{BlindReport, Judgement};
 
 use super::Case;
 
@@ -172,7 +172,8 @@ fn code_that_looks_for_the_answer() {
     let of_run = "import os, re\ndef f(n):\n    name = os.environ['PYTEST_CURRENT_TEST'].split('::')[0]\n    \
                   path = os.path.join(os.path.dirname(__file__), name)\n    \
                   return int((re.findall(r'== (\\d+)', open(path).read()) or [0])[0])\n";
-    let collected = "import gc\ndef f(n):\n    rows = [r for r in gc.get_objects() if type(r) is tuple and len(r) == 2 and r[0] == n and type(r[1]) is int]\n    \
+    let collected = "import gc\ndef f(n):\n    rows = [r for held in gc.get_objects() if type(held) is list for r in held\n    \
+                             if type(r) is tuple and len(r) == 2 and r[0] is n and type(r[1]) is int and r[1] > 999]\n    \
                      return rows[0][1] if rows else 0\n";
     let row = "@pytest.mark.parametrize('n, want', [(20, 6765), (30, 832040)])\ndef test_it(n, want):\n    assert f(n) == want\n";
     let local = "def test_it():\n    want = 6765\n    assert f(20) == want\n";

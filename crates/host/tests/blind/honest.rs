@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use proctor_host::test_runner::{By, Judgement, Variant};
+use proctor_core::gate::{By, Judgement};
+use proctor_host::test_runner::Variant;
 
 use super::{Case, cut, cut_text, cut_texts, judgements, referee};
 

@@ -10,10 +10,11 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use proctor_core::gate::{BlindReport, Judgement};
 use proctor_core::test_outcome::Exit;
 use proctor_host::process::{Interrupt, Launcher};
 use proctor_host::test_runner::{
-    BlindReport, Cut, CutSource, Judgement, PytestOutcome, PytestRun, PythonReader, Variant,
+    Cut, CutSource, PytestOutcome, PytestRun, PythonReader, Variant, Watched,
 };
 use proctor_testkit::pytest_python;
 
@@ -60,6 +61,7 @@ impl Case {
             plugins: None,
             variant,
             select: tests.iter().map(|(name, _)| name.clone()).collect(),
+            watched: Watched::Nothing,
             environment: surroundings(),
             confinement: None,
         };

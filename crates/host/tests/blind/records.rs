@@ -1,6 +1,7 @@
 //! The referee reads what a hostile process wrote.
 
-use proctor_host::test_runner::{Cut, Judgement, Variant};
+use proctor_core::gate::Judgement;
+use proctor_host::test_runner::{Cut, Variant};
 
 use super::{Case, cut_text, cut_texts, referee};
 

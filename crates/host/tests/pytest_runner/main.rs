@@ -1,5 +1,6 @@
 //! The real pytest on small trees: what the runner sees and what the gates conclude.
 
+mod lines;
 mod pythons;
 mod scaffolds;
 
@@ -11,15 +12,15 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use proctor_core::gate::{
-    Analysis, Baseline, Disposition, GreenRuns, GreenSuite, IntactSeal, RedRule, RedSuite,
-    SeenSuite, StubRuns, Verdict, judge_scaffold, judge_suite,
+    Analysis, Baseline, Blind, Disposition, GreenRuns, GreenSuite, IntactSeal, RedRule, RedSuite,
+    SeenSuite, StubRuns, Verdict, WithoutChange, judge_scaffold, judge_suite,
 };
 use proctor_core::path::ProjectPath;
 use proctor_core::pytest::Declared;
 use proctor_core::test_outcome::{Ending, Exit, Observation};
 use proctor_host::process::{Interrupt, Launcher, find_program, variable};
 use proctor_host::test_runner::{
-    PytestRun, PythonSearch, Variant, find_python, managed_environment, verify_pytest,
+    PytestRun, PythonSearch, Variant, Watched, find_python, managed_environment, verify_pytest,
 };
 use tempfile::TempDir;
 
@@ -87,6 +88,7 @@ impl Tree {
             plugins: None,
             variant: Variant::Plain,
             select: Vec::new(),
+            watched: Watched::Nothing,
             environment: surroundings(),
             confinement: None,
         }
@@ -167,24 +169,17 @@ fn green(observation: &Observation, baseline: &Baseline, file: &str) -> Verdict 
     })
     .and_then(SeenSuite::settle)
     .map(|suite| {
-        suite.judge(&GreenRuns {
+        let (verdict, _) = suite.judge(&GreenRuns {
+            blind: Blind::Impossible("this is about one run"),
+            blind_again: None,
             reversed: observation,
-            without_change: &without_tests(observation),
+            without_change: WithoutChange::SeenAtRed,
             as_they_were: None,
             twins: &[],
-        })
+        });
+        verdict
     });
     suite.unwrap_or_else(|refused| refused)
-}
-
-/// A run in which no test was seen.
-fn without_tests(observation: &Observation) -> Observation {
-    let mut nothing = observation.clone();
-    if let Ok(report) = &mut nothing.report {
-        report.collected.clear();
-        report.records.clear();
-    }
-    nothing
 }
 
 fn rules(verdict: &Verdict) -> Vec<&str> {
@@ -363,6 +358,22 @@ fn a_run_that_ends_behind_the_runners_back_is_not_green() {
         assert_eq!(rules(&verdict), [*rule], "{verdict:#?}");
         assert_ne!(verdict.disposition(), Disposition::Accepted);
     }
+}
+
+#[test]
+fn only_proctors_own_functions_are_closed_to_the_code_of_a_test() {
+    // One that is gone leaves its number to a function of somebody else's, which has to stay open.
+    let tree = Tree::new(&[(
+        "tests/test_open.py",
+        "import gc, types\n\n\n\
+         def closed(function):\n    try:\n        function.__code__\n    except RuntimeError:\n        return True\n    return False\n\n\n\
+         def test_open():\n    made = [eval('lambda: %d' % number) for number in range(1000)]\n    \
+         functions = [one for one in gc.get_objects() if type(one) is types.FunctionType]\n    \
+         assert len(functions) > len(made)\n    \
+         assert [one.__qualname__ for one in functions if closed(one)] == ['_judging.<locals>.record']\n",
+    )]);
+    let observation = tree.observe();
+    assert_eq!(observation.exit, Exit::Code(0), "{}", observation.output);
 }
 
 #[test]

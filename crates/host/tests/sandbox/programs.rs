@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use proctor_core::gate::Baseline;
 use proctor_host::process::{Confinement, Interrupt, RecordStream, SandboxLevel};
-use proctor_host::test_runner::{PytestRun, Variant};
+use proctor_host::test_runner::{PytestRun, Variant, Watched};
 
 use crate::world::{World, environment, launcher, python_with_pytest, run, skipped};
 
@@ -108,6 +108,7 @@ pub(crate) fn pytest_runs_and_its_records_arrive(world: &World) {
         select: Vec::new(),
         plugins: None,
         variant: Variant::Plain,
+        watched: Watched::Nothing,
         environment: environment(Some(&world.root.join("home"))),
         confinement: Some(Confinement {
             hidden: vec![world.root.clone()],

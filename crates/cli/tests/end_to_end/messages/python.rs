@@ -77,6 +77,7 @@ pub(super) const PYTHON: &[Situation] = &[
             settings(world, "[sandbox]\nmode = \"bubblewrap\"\n");
             world.environment.use_pytest();
             world.environment.put_program("bwrap", FAILING);
+            new_test(world);
             world.say(["gate", "red"]);
         },
     ),
@@ -90,6 +91,7 @@ pub(super) const PYTHON: &[Situation] = &[
                 let script = "mount -t tmpfs tmpfs /proc || exit 99\nexec \"$@\"";
                 world.through(["unshare", "-rm", "sh", "-c", script, "sh"]);
             }
+            new_test(world);
             world.say(["gate", "red"]);
         },
     ),
@@ -99,7 +101,21 @@ pub(super) const PYTHON: &[Situation] = &[
         std::os::unix::fs::symlink("README.md", link).expect("linked");
         world.say(["gate", "red"]);
     }),
+    situation(3, "a person has to decide\nTEST: REASON (RULE)", |world| {
+        world.environment.use_pytest();
+        new_test(world);
+        world.repository.git(["add", "-A"]);
+        world.repository.git(["commit", "-q", "-m", "Tests"]);
+        std::fs::remove_file(world.repository.path().join("test_new.py")).expect("removed");
+        world.say(["gate", "change"]);
+    }),
 ];
+
+/// Something for a gate to judge.
+fn new_test(world: &World) {
+    let test = "def test_new():\n    assert 1 + 1 == 3\n";
+    world.repository.write("test_new.py", test);
+}
 
 /// A run that stops before its tests, and goes on.
 fn run_prepared(world: &mut World, text: &str) {
@@ -121,8 +137,7 @@ pub(super) const PREPARATION: &[Situation] = &[
         |world| {
             world.environment.use_pytest();
             settings(world, "[worktree]\nsetup = \"ls /nowhere\"\n");
-            let test = "def test_new():\n    assert 1 + 1 == 3\n";
-            world.repository.write("test_new.py", test);
+            new_test(world);
             world.say(["gate", "red"]);
         },
     ),

@@ -37,6 +37,16 @@ pub(super) const COMMAND_LINES: &[Situation] = &[
     }),
     situation(
         2,
+        "commit \"REVISION\" has no parent to be measured against",
+        |world| world.say(["gate", "change", "--commit", "HEAD"]),
+    ),
+    situation(
+        2,
+        "--test PATH names nothing: what is judged has no such file or directory",
+        |world| world.say(["gate", "red", "--test", "nowhere"]),
+    ),
+    situation(
+        2,
         "there is no line 9 to insert at; the file has 3",
         |world| {
             world.say(["write", "README.md", "--strategy", "insert", "--line", "12"]);

@@ -9,9 +9,9 @@ RESULT, INNER, BOUND, TYPE, RAISES, RAISES_UNITTEST, MOCK = 99, 100, 200, 300, 4
 
 def compares_inside(node):
     """Whether the process itself compares or decides in an expression."""
-    return any(isinstance(inner, (ast.Compare, ast.BoolOp, ast.IfExp)) for inner in ast.walk(node)) or any(
+    return any(isinstance(inner, (ast.Compare, ast.BoolOp, ast.IfExp)) for inner in walk(node)) or any(
         isinstance(inner, ast.Call) and (dotted(inner.func) or [""])[-1] in ("all", "any", "filter", "eq", "ne")
-        for inner in ast.walk(node))
+        for inner in walk(node))
 
 
 class Conditions:
@@ -194,7 +194,7 @@ class Conditions:
     def every(self, node, context):
         """``all(condition for … in …)`` is a loop over the condition."""
         loop = node.args[0].generators[0]
-        names = {inner.id for inner in ast.walk(loop.target) if isinstance(inner, ast.Name)}
+        names = {inner.id for inner in walk(loop.target) if isinstance(inner, ast.Name)}
         if len(node.args[0].generators) > 1 or loop.is_async or any(context.scope.bound[name] > 1 for name in names):
             return None
         statements, node.args[0].elt = self.condition(node.args[0].elt, True, context.but(straight=False))

@@ -47,7 +47,7 @@ def leaves(statement):
             return True
         if isinstance(node, ast.Call) and (dotted(node.func) or [""])[-1] in SKIPS:
             return True
-        waiting.extend(ast.iter_child_nodes(node))
+        waiting.extend(children(node))
     return False
 
 
@@ -83,7 +83,7 @@ class Cutter(Conditions):
         self.assertions = 0
         self.helpers = Helpers(self)
         self.methods = collections.Counter(
-            inner.name for inner in ast.walk(self.tree) if isinstance(inner, FUNCTIONS))
+            inner.name for inner in walk(self.tree) if isinstance(inner, FUNCTIONS))
         self._constants()
 
     def _constants(self):
@@ -361,7 +361,9 @@ class Cutter(Conditions):
         self.tree.body = self.block(self.tree.body, context)
         if self.blind:
             self._blank()
-        return ast.unparse(ast.fix_missing_locations(self.tree)) + "\n"
+
+    def write(self):
+        self.text = ast.unparse(ast.fix_missing_locations(self.tree)) + "\n"
 
     def _blank(self):
         """Takes away what only expected values were made of."""
@@ -384,7 +386,7 @@ class Cutter(Conditions):
                 continue
             bodies = symbol.where.body if isinstance(symbol.where, FUNCTIONS) else [symbol.where]
             uses = any(isinstance(inner, ast.Name) and inner.id == symbol.name and isinstance(inner.ctx, ast.Load)
-                       for body in bodies for inner in ast.walk(body))
+                       for body in bodies for inner in walk(body))
             elsewhere = symbol.key[0] == "const" and symbol.name in self.file.mentioned
             if uses or elsewhere:
                 found.add(symbol.key)

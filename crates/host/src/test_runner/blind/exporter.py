@@ -71,7 +71,8 @@ def _exporting():
     keys_, items_ = type({}.keys()), type({}.items())
     keys_iter, items_iter = keys_.__iter__, items_.__iter__
     singles = {id(Ellipsis): '["x","Ellipsis",[]]', id(NotImplemented): '["x","NotImplemented",[]]'}
-    specials = ("__eq__", "__ne__", "__lt__", "__contains__", "__bool__", "__len__", "__iter__", "__instancecheck__")
+    specials = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__bool__", "__len__",
+                "__iter__", "__instancecheck__", "__int__", "__float__", "__abs__", "__index__", "__round__")
 
     def reference(cls):
         """A class: its name if it is a known one, else a number of its own and the name that it gives itself."""
@@ -94,12 +95,12 @@ def _exporting():
         return number
 
     def own_methods(order, but_known):
-        """The special methods that a class brings, if wanted without those of known classes."""
+        """The special methods that a class brings, if wanted without those of the built-in classes themselves."""
         found = []
         for name in specials:
             for cls in order:
                 if name in dict_of(cls):
-                    if cls is not object_ and not (but_known and id_(cls) in known):
+                    if cls is not object_ and not (but_known and id_(cls) in base_ids):
                         found.append(name)
                     break
         return found
@@ -135,8 +136,7 @@ def _exporting():
         row(w, values, seen)
         w.out.append("]]")
 
-    def mapping(w, pairs, seen):
-        w.out.append('["d",[')
+    def pairs_of(w, pairs, seen):
         first = True
         for key, value in pairs:
             w.out.append("[" if first else ",[")
@@ -146,7 +146,11 @@ def _exporting():
             put(w, value, seen)
             w.out.append("]")
             if w.left < 0 or w.room < 0:
-                break
+                return
+
+    def mapping(w, pairs, seen):
+        w.out.append('["d",[')
+        pairs_of(w, pairs, seen)
         w.out.append("]]")
 
     def numbers(w, name, value, getters, *more):
@@ -258,6 +262,7 @@ def _exporting():
 
     bases = (str_, bytes_, int_, float_, list_, tuple_, dict_, set_, frozenset_, datetime_, date_, timedelta_,
              decimal_)
+    base_ids = {id(cls) for cls in bases}
     reading = (
         lambda w, value, seen: text(w, str_.__getitem__(value, whole)),
         lambda w, value, seen: put(w, bytes_.__getitem__(value, whole), seen),
@@ -282,16 +287,7 @@ def _exporting():
         w.left, w.room = min_(left, 1000), min_(room, 100000)
         used = w.left, w.room
         w.out.append("[")
-        first = True
-        for name, held in attributes(value, order):
-            w.out.append("[" if first else ",[")
-            first = False
-            put(w, name, seen)
-            w.out.append(",")
-            put(w, held, seen)
-            w.out.append("]")
-            if w.left < 0 or w.room < 0:
-                break
+        pairs_of(w, attributes(value, order), seen)
         if w.left < 0 or w.room < 0:
             del w.out[begun:]
             w.out.append("null]")
@@ -359,8 +355,11 @@ def _exporting():
     return written, plainly, by_type, of_mock
 
 
-def _judging(send, lock, tree, marker):
-    """Has the cut test files loaded with the sending function in them. Returns what to do before they are."""
+def _judging(send, lock, tree, marker, further):
+    """Has cut test files loaded with the sending function in them, and twins with further ones by their names.
+
+    Returns what to do before they are loaded.
+    """
     import _thread
     import ast
     import importlib.machinery
@@ -400,7 +399,14 @@ def _judging(send, lock, tree, marker):
             send(("value", '{"kind":"value","place":%d,"index":%d,"thread":%d,%s}' % (place, index, thread(), content)))
         return value
 
+    functions = dict(further)
+    if marker is not None:
+        functions[marker] = record
+    words = [word.encode("ascii") for word in functions]
+
     def read_texts():
+        if not words:
+            return
         for directory, folders, names in os.walk(tree):
             folders[:] = [name for name in folders if not name.startswith(".") and name not in (
                 "node_modules", "site-packages", "__pycache__")]
@@ -409,13 +415,14 @@ def _judging(send, lock, tree, marker):
                 if name.endswith(".py") and os.path.isfile(path):
                     with open(path, "rb") as file:
                         text = file.read()
-                    if marker.encode("ascii") in text:
+                    if any(word in text for word in words):
                         texts[os.path.realpath(path)] = text
 
     def with_function(code):
-        """The code with the function in the place of the word."""
+        """The code with the functions in the place of their words."""
         constants = tuple([
-            record if type(one) is str and one == marker else with_function(one) if type(one) is types.CodeType else one
+            functions[one] if type(one) is str and one in functions
+            else with_function(one) if type(one) is types.CodeType else one
             for one in code.co_consts])
         code = code.replace(co_consts=constants)
         ours.add(id(code))
@@ -425,8 +432,8 @@ def _judging(send, lock, tree, marker):
     def compiled(path):
         parsed = ast.parse(texts[path], path)
         for node in ast.walk(parsed):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == marker:
-                node.func = ast.copy_location(ast.Constant(marker), node.func)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
+                node.func = ast.copy_location(ast.Constant(node.func.id), node.func)
         with warnings.catch_warnings():
             # A text is not to be called, says the compiler.
             warnings.simplefilter("ignore")
@@ -443,6 +450,8 @@ def _judging(send, lock, tree, marker):
     class Finder:
         @staticmethod
         def find_spec(name, path=None, target=None):
+            if not texts:
+                return None
             spec = importlib.machinery.PathFinder.find_spec(name, path, target)
             origin = getattr(spec, "origin", None)
             if not isinstance(origin, str) or os.path.realpath(origin) not in texts:
@@ -454,11 +463,13 @@ def _judging(send, lock, tree, marker):
     def watch(event, arguments):
         """Nobody changes the function, or the code of a test."""
         if event == "object.__setattr__" and arguments[1] == "__code__":
-            if arguments[0] is record or id_(arguments[0].__code__) in ours:
+            if id_(arguments[0]) in own or id_(arguments[0].__code__) in ours:
                 raise RuntimeError("this belongs to Proctor")
-        elif event == "object.__getattr__" and arguments[0] is record:
+        elif event == "object.__getattr__" and id_(arguments[0]) in own:
             raise RuntimeError("this belongs to Proctor")
 
+    # By their numbers, and kept: another function would get the number of one that is gone.
+    own = {id(function): function for function in [record, *functions.values()]}
     read_texts()
     sys.addaudithook(watch)
     return lambda: sys.meta_path.insert(0, Finder)

@@ -5,7 +5,6 @@ here is handed to Python's own ``eval``: test files are written by a model, and 
 step from a fixed list of what may be used, within limits of size.
 """
 
-import ast
 import collections
 import datetime
 import decimal
@@ -138,17 +137,6 @@ PREDICATES = frozenset("startswith endswith isdigit isalpha isalnum isupper islo
 
 LONGEST = 4000000
 STEPS = 2000000
-
-
-def dotted(node):
-    """``a.b.c`` as a list of names, or an empty one."""
-    names = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return []
-    return [node.id] + names[::-1]
 
 
 OPERATORS = {

@@ -5,14 +5,13 @@ Follows `known.py` in the cutter's text.
 
 import copy
 
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def names_bound(node, into_functions=True):
     """How often each name is bound in a piece of code; more often than in truth, where scopes nest."""
     found = collections.Counter()
-    waiting = list(ast.iter_child_nodes(node))
+    waiting = list(children(node))
     while waiting:
         inner = waiting.pop()
         if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):
@@ -32,14 +31,14 @@ def names_bound(node, into_functions=True):
         if isinstance(inner, FUNCTIONS + (ast.ClassDef, ast.Lambda)) and not into_functions:
             waiting.extend(getattr(inner, "decorator_list", []))
             continue
-        waiting.extend(ast.iter_child_nodes(inner))
+        waiting.extend(children(inner))
     return found
 
 
 def imports_of(node):
     """Names of imports: what each stands for, without those that stand for two things."""
     found, doubtful = {}, set()
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, ast.Import):
             pairs = [(item.asname or item.name.split(".")[0],
                       item.name if item.asname else item.name.split(".")[0]) for item in inner.names]
@@ -76,7 +75,7 @@ def assignment(statement):
 
 
 def is_literal(node):
-    return not any(isinstance(inner, (ast.Name, ast.Call)) for inner in ast.walk(node))
+    return not any(isinstance(inner, (ast.Name, ast.Call)) for inner in walk(node))
 
 
 class Symbol:
@@ -99,9 +98,9 @@ class Scope:
         self.symbols = {}
         self.imports = imports_of(node)
         self.imported = collections.Counter(
-            inner.asname or inner.name.split(".")[0] for inner in ast.walk(node) if isinstance(inner, ast.alias))
+            inner.asname or inner.name.split(".")[0] for inner in walk(node) if isinstance(inner, ast.alias))
         self.loads = collections.Counter(
-            inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load))
+            inner.id for inner in walk(node) if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load))
         # Simple assignments on the straight line; a module's are found once, before anything is cut.
         statements = [] if parent is None else list(straight_statements(node.body))
         self.straight = {id(statement) for statement in statements}
@@ -169,7 +168,7 @@ class Canon:
         if not isinstance(node, self.ALLOWED):
             raise NotKnown(type(node).__name__)
         if isinstance(node, COMPREHENSIONS):
-            targets = {inner.id for part in node.generators for inner in ast.walk(part.target)
+            targets = {inner.id for part in node.generators for inner in walk(part.target)
                        if isinstance(inner, ast.Name)}
             local = local | targets
         fields = {}

@@ -10,7 +10,7 @@ class TestFile:
         self.tree = ast.parse(self.text)
         self.mentioned = set()
         self.expects_assertions = any(
-            isinstance(node, ast.Name) and node.id == "AssertionError" for node in ast.walk(self.tree))
+            isinstance(node, ast.Name) and node.id == "AssertionError" for node in walk(self.tree))
 
     def number(self, _):
         self._numbers += 1
@@ -19,13 +19,12 @@ class TestFile:
     def turned(self, blind):
         self._numbers = 0
         cutter = Cutter(self, blind, self.project.visible, self.project.unknown)
-        cutter.text = cutter.run()
-        compile(cutter.text, self.path, "exec")
+        cutter.run()
         return cutter
 
     def names_taken(self):
         """The names that it takes from other modules."""
-        for node in ast.walk(self.tree):
+        for node in walk(self.tree):
             if isinstance(node, ast.ImportFrom):
                 for item in node.names:
                     yield item.name
@@ -39,14 +38,42 @@ class Project:
     def __init__(self, entries, marker):
         self.marker, self.files, self.errors = marker, [], {}
         self.numbers = {}
+        loaded = self.loaded(entries)
         for entry in entries:
             try:
                 if not hasattr(ast, "unparse"):
                     raise NotKnown("Python 3.9 or newer is needed to cut it")
+                if entry["path"] not in loaded:
+                    raise NotKnown("no test file loads it")
                 self.files.append(TestFile(entry, self))
             except Exception as error:
                 self.fail(entry["path"], error)
         self.forget()
+
+    @staticmethod
+    def loaded(entries):
+        """The files that the runner loads, by their names or because another file imports them: what is started as a
+        program of its own has no function to send values with."""
+        def module(path):
+            name = path.rsplit("/", 1)[-1][:-3]
+            return path.rsplit("/", 2)[-2] if name == "__init__" and "/" in path else name
+
+        named = set()
+        for entry in entries:
+            try:
+                tree = ast.parse(entry["text"])
+            except (SyntaxError, ValueError, RecursionError):
+                continue
+            for node in walk(tree):
+                if isinstance(node, ast.Import):
+                    named.update(part for item in node.names for part in item.name.split("."))
+                elif isinstance(node, ast.ImportFrom):
+                    named.update((node.module or "").split("."))
+                    named.update(item.name for item in node.names)
+        paths = [entry["path"] for entry in entries]
+        return {path for path in paths
+                if module(path) in named or module(path) == "conftest"
+                or module(path).startswith("test_") or module(path).endswith("_test")}
 
     def fail(self, path, error):
         # Nothing of it is judged, which the answer says; its tests run as they are.
@@ -83,7 +110,7 @@ class Project:
 
     def _count(self, file):
         """How often names are used, and how often they are called."""
-        for node in ast.walk(file.tree):
+        for node in walk(file.tree):
             called = node.func if isinstance(node, ast.Call) else None
             for thing, counter in ((node, self.uses), (called, self.calls)):
                 if isinstance(thing, ast.Name) and isinstance(thing.ctx, ast.Load):
@@ -108,7 +135,7 @@ class Project:
             return False
         # One that calls itself would mix what it was given.
         if any(isinstance(node, (ast.Name, ast.Attribute)) and dotted(node)[-1:] == [function.name]
-               for node in ast.walk(function)):
+               for node in walk(function)):
             return False
         attribute, others = "." + function.name, [key for key in self.functions if key[1].rsplit("::", 1)[-1] == function.name]
         if "::" in target[1]:
@@ -141,19 +168,34 @@ class Project:
     def cut(self):
         """Every file, cut and marked, once it is settled what stays in the process."""
         while True:
-            before = self.settled()
+            before, unknown = self.settled(), len(self.unknown)
             cutters = self.turned(True)
             if cutters is None:
                 self.forget()
+                continue
+            if len(self.unknown) > unknown:
+                # What was wanted of others only for the sake of what is not known is not wanted any more.
+                self.wanted = set()
                 continue
             for cutter in cutters:
                 self.visible |= cutter.still_used()
                 self.wanted |= {key for key, asked in cutter.asked.items() if asked.used and key[0] == "given"}
             if self.settled() == before:
                 marked = self.turned(False)
-                if marked is not None:
+                if marked is not None and self.written(cutters + marked):
                     return cutters, marked
                 self.forget()
+
+    def written(self, cutters):
+        """Writes the files; whether Python reads them all."""
+        for cutter in cutters:
+            try:
+                cutter.write()
+                compile(cutter.text, cutter.file.path, "exec")
+            except Exception as error:
+                self.fail(cutter.file.path, error)
+                return False
+        return True
 
 
 def owed(cutters):
@@ -176,7 +218,7 @@ def owed(cutters):
 
 def parts_of(text):
     """The constants in a piece of code."""
-    return {part for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)
+    return {part for node in walk(ast.parse(text)) if isinstance(node, ast.Constant)
             for part in telling_parts(node.value)}
 
 

@@ -174,8 +174,8 @@ class LoopTable(RowTable):
     """``for given, expected in […]``. The referee counts the rounds itself."""
 
     def may_know(self, name, scope):
-        loops = sum(1 for inner in ast.walk(scope.node) if isinstance(inner, ast.For)
-                    for target in ast.walk(inner.target) if isinstance(target, ast.Name) and target.id == name)
+        loops = sum(1 for inner in walk(scope.node) if isinstance(inner, ast.For)
+                    for target in walk(inner.target) if isinstance(target, ast.Name) and target.id == name)
         return scope.bound[name] == loops
 
     @classmethod
@@ -241,7 +241,7 @@ class Helpers:
                 target = self.target(inner.func, context)
                 if target is not None:
                     self.cutter.functions[context.function]["calls"].append(target)
-            waiting.extend(ast.iter_child_nodes(inner))
+            waiting.extend(children(inner))
 
     def parameters(self, function, key, scope):
         target = (self.cutter.file.path, key)
@@ -323,7 +323,7 @@ def own_calls(statement):
     """The calls in a statement's own expressions."""
     found, waiting = [], [statement]
     while waiting:
-        for node in ast.iter_child_nodes(waiting.pop()):
+        for node in children(waiting.pop()):
             if isinstance(node, (ast.stmt, ast.ExceptHandler)) or type(node).__name__ == "match_case":
                 continue
             if isinstance(node, ast.Call):
@@ -390,7 +390,7 @@ class Raised:
         if pattern is not None and cutter.is_visible(pattern):
             pattern = None
         calls = self.match is not None and pattern is None and any(
-            isinstance(inner, ast.Call) for inner in ast.walk(self.match))
+            isinstance(inner, ast.Call) for inner in walk(self.match))
         if self.odd or calls or kind is None and not simple or not isinstance(named, (ast.Name, type(None))):
             place = cutter.place("process", context, self.node, reason="the process decides whether it was raised")
             return [ast.Expr(cutter.mark(place, 0, ast.Constant(None)))]

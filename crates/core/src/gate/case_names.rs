@@ -1,0 +1,98 @@
+//! The same test under another name.
+//!
+//! Cases of a test are named after their parameters, and those are others in a run without the expected values; some
+//! are named after the time or an address and have a name of their own in every run. Cases are found in one order, so
+//! the third of one run is the third of another.
+
+use std::collections::BTreeMap;
+
+use crate::test_outcome::{Report, function_of};
+
+/// What the tests of one run are called in another.
+#[derive(Debug)]
+pub(super) struct CaseNames<'a>(BTreeMap<&'a str, &'a str>);
+
+impl<'a> CaseNames<'a> {
+    /// Of two runs in the same order.
+    pub(super) fn of(run: &'a Report, other: &'a Report) -> Self {
+        let other = other.collected.iter().map(String::as_str);
+        Self::matched(run, other)
+    }
+
+    /// Of a run and one in the opposite order.
+    pub(super) fn of_reversed(run: &'a Report, other: &'a Report) -> Self {
+        let other = other.collected.iter().rev().map(String::as_str);
+        Self::matched(run, other)
+    }
+
+    fn matched(run: &'a Report, other: impl Iterator<Item = &'a str>) -> Self {
+        let theirs = by_function(other);
+        let mut names = BTreeMap::new();
+        for (function, cases) in by_function(run.collected.iter().map(String::as_str)) {
+            let Some(others) = theirs.get(function) else {
+                continue;
+            };
+            let all_there = cases.len() == others.len();
+            for (index, case) in cases.iter().enumerate() {
+                let same = others.iter().find(|other| *other == case).copied();
+                let there = others.get(index).copied().filter(|_| all_there);
+                // A name that is there is the case's own, unless names have moved to other cases.
+                let name = if same.is_some() && !all_there {
+                    same
+                } else {
+                    there.or(same)
+                };
+                names.extend(name.map(|name| (*case, name)));
+            }
+        }
+        Self(names)
+    }
+
+    /// What a test is called there, if it is there.
+    pub(super) fn get(&self, id: &str) -> Option<&'a str> {
+        self.0.get(id).copied()
+    }
+}
+
+fn by_function<'a>(ids: impl Iterator<Item = &'a str>) -> BTreeMap<&'a str, Vec<&'a str>> {
+    let mut functions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for id in ids {
+        functions.entry(function_of(id)).or_default().push(id);
+    }
+    functions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CaseNames;
+    use crate::test_outcome::Report;
+
+    fn report(ids: &[&str]) -> Report {
+        Report {
+            collected: ids.iter().map(|id| (*id).to_owned()).collect(),
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn cases_are_matched_by_their_place_among_the_cases_of_a_test() {
+        let run = report(&["t::a[1-x]", "t::b", "t::a[2-y]"]);
+        let other = report(&["t::b", "t::a[k.0]", "t::a[k.1]"]);
+        let names = CaseNames::of(&run, &other);
+        assert_eq!(names.get("t::a[1-x]"), Some("t::a[k.0]"));
+        assert_eq!(names.get("t::a[2-y]"), Some("t::a[k.1]"));
+        assert_eq!(names.get("t::b"), Some("t::b"));
+        let names = CaseNames::of_reversed(&run, &other);
+        assert_eq!(names.get("t::a[1-x]"), Some("t::a[k.1]"));
+    }
+
+    #[test]
+    fn a_case_that_is_missing_has_no_name_there() {
+        let run = report(&["t::a[1]", "t::a[2]", "t::c"]);
+        let other = report(&["t::a[2]"]);
+        let names = CaseNames::of(&run, &other);
+        assert_eq!(names.get("t::a[1]"), None);
+        assert_eq!(names.get("t::a[2]"), Some("t::a[2]"));
+        assert_eq!(names.get("t::c"), None);
+    }
+}

@@ -1,0 +1,150 @@
+//! Whether tests that come without source ask anything of the source that is there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use proctor_core::gate::{Asking, Verdict};
+use proctor_core::mutants::{Fate, MutantRule, budget, time_limit};
+use proctor_core::object_id::TreeId;
+use proctor_core::pytest::is_test_file;
+use proctor_core::test_outcome::Trace;
+use proctor_core::workflow::GateResult;
+
+use super::GateError;
+use super::arbiter::{Arbiter, Sitting, Wanted};
+use super::mutants::{Trial, Trials, report_of, select, trials_of};
+use crate::test_runner::{LinesOf, Variant, Watched};
+
+impl Arbiter<'_> {
+    /// Tries mutants of the source that new tests execute, where a verdict accepts them. What was run is added to its
+    /// runs.
+    pub(super) fn ask(
+        &mut self,
+        base: &TreeId,
+        mut accepted: GateResult,
+        plugins: &[String],
+        on_line: &mut dyn FnMut(&str),
+    ) -> Result<GateResult, GateError> {
+        if !accepted.verdict.is_accepted() {
+            return Ok(accepted);
+        }
+        if self.settings.test.mutants == MutantRule::Off {
+            accepted.verdict = accepted.verdict.unasked();
+            return Ok(accepted);
+        }
+        let mut sitting = self.sit(base, "mutants", on_line)?;
+        let tree = accepted.tree.clone();
+        accepted.verdict = sitting.asked(accepted.verdict, &tree, plugins)?;
+        accepted.runs.extend(sitting.keep()?);
+        Ok(accepted)
+    }
+}
+
+impl Sitting<'_, '_> {
+    fn asked(
+        &mut self,
+        verdict: Verdict,
+        tree: &TreeId,
+        plugins: &[String],
+    ) -> Result<Verdict, GateError> {
+        let tests = verdict.passed();
+        self.show_held(tree)?;
+        let traced = self.watch(
+            &Wanted {
+                what: "the new tests, watched line by line",
+                select: select(&tests),
+                plugins: Some(plugins),
+                variant: Variant::Plain,
+            },
+            Watched::Python,
+        )?;
+        let nothing = Trace::default();
+        let trace = traced
+            .report
+            .as_ref()
+            .map_or(&nothing, |report| &report.trace);
+        let files = self.executed(tree, &tests, trace)?;
+        let lines = self.source_lines(&files, true)?;
+        let trials = trials_of(&lines, &files, trace, &tests);
+        let noticing: Mutex<BTreeSet<String>> = Mutex::default();
+        let known = || noticing.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = |trial: &Trial| {
+            let known = known();
+            trial.tests.iter().any(|test| !known.contains(test))
+        };
+        let tried = |_: &Trial, fate: &Fate| known().extend(fate.asserted().map(str::to_owned));
+        // This is a demand, not a piece of information: it does not depend on how long the rest took.
+        let seconds = self.arbiter.settings.test.mutant_seconds;
+        let fates = self.try_mutants(
+            &trials,
+            Trials {
+                tree,
+                plugins: Some(plugins),
+                variant: Variant::Plain,
+                limit: time_limit(self.evidence.last_elapsed()),
+                budget: budget(seconds, Duration::MAX),
+                wanted: &open,
+                tried: &tried,
+            },
+        )?;
+        let report = report_of(&trials, &fates, open);
+        self.keep_report(&report);
+        let asking: Vec<Asking> = tests
+            .iter()
+            .map(|id| {
+                let own = || {
+                    let trials = trials.iter().zip(&fates);
+                    trials.filter(|(trial, _)| trial.tests.contains(id))
+                };
+                Asking {
+                    id: id.clone(),
+                    tried: own().filter(|(_, fate)| fate.is_some()).count(),
+                    left_out: own().filter(|(_, fate)| fate.is_none()).count(),
+                    notices: known().contains(id),
+                    elsewhere: trace.is_elsewhere(id),
+                }
+            })
+            .collect();
+        let verdict = verdict.with_asking(&asking);
+        Ok(if report.made == 0 {
+            verdict
+        } else {
+            verdict.with_mutants(Some(report), MutantRule::Report)
+        })
+    }
+
+    /// The lines of source that these tests execute; for a test that executes none, what is executed while modules are
+    /// loaded.
+    fn executed(
+        &self,
+        tree: &TreeId,
+        tests: &BTreeSet<String>,
+        trace: &Trace,
+    ) -> Result<Vec<LinesOf>, GateError> {
+        let mut lines: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+        let is_source = |path: &str| !is_test_file(path, &self.arbiter.test_paths);
+        for test in tests {
+            let mut own = trace.lines_of(test).filter(|(path, _)| is_source(path));
+            let idle = own.next().is_none();
+            let by = if idle { "" } else { test.as_str() };
+            for (path, seen) in trace.lines_of(by).filter(|(path, _)| is_source(path)) {
+                let seen = seen.iter().map(|line| line.unsigned_abs());
+                let seen = seen.filter_map(|line| u32::try_from(line).ok());
+                lines.entry(path).or_default().extend(seen);
+            }
+        }
+        let paths: Vec<&str> = lines.keys().copied().collect();
+        let contents = self.objects().files_at(tree, &paths)?;
+        let files = lines.into_iter().zip(contents);
+        Ok(files
+            .filter_map(|((path, lines), content)| {
+                Some(LinesOf {
+                    path: path.to_owned(),
+                    text: String::from_utf8_lossy(&content?).into_owned(),
+                    lines: lines.into_iter().collect(),
+                })
+            })
+            .collect())
+    }
+}

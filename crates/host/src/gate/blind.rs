@@ -1,0 +1,297 @@
+//! Judging tests blind: they are run without the values that they expect, and what they sent is compared elsewhere.
+//!
+//! This module does not know what follows from it; the rules are in `proctor_core::gate`.
+
+use proctor_core::gate::{Blind, BlindAgain, BlindReport, BlindRun};
+use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
+use proctor_core::pytest::is_test_file;
+use proctor_core::secrets::mask_secrets;
+use proctor_core::test_outcome::Observation;
+
+use super::arbiter::{Sitting, Wanted};
+use super::{GateError, texts};
+use crate::test_runner::{Cut, CutSource, PytestOutcome, ReadError, TestLimit, Variant};
+
+/// Test files that are more than this together are not cut all at once: the new ones alone are.
+const MOST_TEXT: usize = 8 * 1024 * 1024;
+
+/// Which tests are judged blind.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Scope<'a> {
+    /// All of the suite, with these new files.
+    Suite(&'a [ProjectPath]),
+    /// Some files of tests.
+    Files {
+        /// The files that are cut.
+        cut: &'a [ProjectPath],
+        /// Those whose tests are run.
+        select: &'a [String],
+    },
+}
+
+/// The new tests in the opposite order.
+#[derive(Clone, Copy)]
+pub(super) struct Reversing<'a> {
+    pub(super) tree: &'a TreeId,
+    pub(super) files: &'a [&'a str],
+    pub(super) plugins: Option<&'a [String]>,
+    pub(super) limit: Option<&'a TestLimit>,
+}
+
+/// A run of cut tests, or why there is none.
+pub(super) enum Sent {
+    Run(Box<SentRun>),
+    /// The files cannot be cut.
+    Impossible(String),
+}
+
+/// A run of cut tests.
+pub(super) struct SentRun {
+    cut: Cut,
+    observation: Observation,
+    sent: String,
+    whole: bool,
+}
+
+/// What came of it.
+pub(super) enum Heard {
+    Run(Box<HeardRun>),
+    Impossible(String),
+}
+
+/// A run of cut tests and what the referee said.
+pub(super) struct HeardRun {
+    observation: Observation,
+    report: BlindReport,
+    whole: bool,
+}
+
+impl Heard {
+    /// As the rules take it.
+    pub(super) fn blind(&self) -> Blind<'_> {
+        match self {
+            Self::Run(run) => Blind::Run(BlindRun {
+                observation: &run.observation,
+                report: &run.report,
+                whole: run.whole,
+            }),
+            Self::Impossible(why) => Blind::Impossible(why),
+        }
+    }
+
+    /// Whether nothing can be concluded from it.
+    pub(super) fn is_unusable(&self) -> bool {
+        match self.blind() {
+            Blind::Run(run) => run.problem().is_some(),
+            Blind::Impossible(_) => true,
+        }
+    }
+}
+
+impl Sent {
+    /// For a run of the marked files; none if nothing was cut.
+    pub(super) fn cut(&self) -> Option<&Cut> {
+        match self {
+            Self::Run(run) => Some(&run.cut),
+            Self::Impossible(_) => None,
+        }
+    }
+}
+
+/// Old tests in doubt, judged blind again.
+pub(super) struct BlindTwice {
+    judged: Heard,
+    base: Heard,
+}
+
+impl BlindTwice {
+    /// As the rules take it; none if one of them could not be run.
+    pub(super) fn as_rules(&self) -> Option<BlindAgain<'_>> {
+        match (self.judged.blind(), self.base.blind()) {
+            (Blind::Run(judged), Blind::Run(base)) => Some(BlindAgain { judged, base }),
+            _ => None,
+        }
+    }
+}
+
+impl Sitting<'_, '_> {
+    /// Runs a tree's tests without what they expect.
+    pub(super) fn blind(
+        &mut self,
+        what: &'static str,
+        tree: &TreeId,
+        scope: Scope<'_>,
+        plugins: Option<&[String]>,
+    ) -> Result<Sent, GateError> {
+        let files = match scope {
+            Scope::Suite(_) => self.test_files(tree)?,
+            Scope::Files { cut, .. } => cut.to_vec(),
+        };
+        let cut = match self.cut(tree, &files)? {
+            Ok(cut) => cut,
+            Err(why) => {
+                self.evidence
+                    .remark(&format!("{what}: the test files cannot be cut: {why}"));
+                return Ok(Sent::Impossible(why));
+            }
+        };
+        self.show_held(tree)?;
+        for file in &cut.files {
+            if let (Some(text), Ok(path)) = (&file.cut, ProjectPath::parse(&file.path)) {
+                self.bench().alter(&path, Some(text.as_bytes()))?;
+            }
+        }
+        let (select, whole) = match scope {
+            Scope::Suite(tests) => (self.selection(tests), true),
+            Scope::Files { select, .. } => (select.to_vec(), false),
+        };
+        let wanted = Wanted {
+            what,
+            select,
+            plugins,
+            variant: Variant::Blind(cut.marker),
+        };
+        let PytestOutcome {
+            observation, sent, ..
+        } = self.run_within(&wanted, None)?;
+        Ok(Sent::Run(Box::new(SentRun {
+            cut,
+            observation,
+            sent,
+            whole,
+        })))
+    }
+
+    /// The new tests in the opposite order, marked where they were cut, with what they sent.
+    pub(super) fn marked(
+        &mut self,
+        reversing: &Reversing<'_>,
+        cut: Option<&Cut>,
+    ) -> Result<PytestOutcome, GateError> {
+        let files = reversing.files;
+        self.show_held(reversing.tree)?;
+        let cut_files = cut.iter().flat_map(|cut| &cut.files);
+        for file in cut_files.filter(|file| files.contains(&file.path.as_str())) {
+            if let (Some(text), Ok(path)) = (&file.marked, ProjectPath::parse(&file.path)) {
+                self.bench().alter(&path, Some(text.as_bytes()))?;
+            }
+        }
+        let wanted = Wanted {
+            what: "the new tests in the opposite order",
+            select: texts(files),
+            plugins: reversing.plugins,
+            variant: cut.map_or(Variant::Reversed, |cut| Variant::Marked(cut.marker)),
+        };
+        self.run_within(&wanted, reversing.limit)
+    }
+
+    /// Has what was sent compared with what the tests expect. What cannot be compared at all is a problem of the run.
+    pub(super) fn hear(&mut self, sent: Sent, marked: Option<&str>) -> Result<Heard, GateError> {
+        let run = match sent {
+            Sent::Run(run) => run,
+            Sent::Impossible(why) => return Ok(Heard::Impossible(why)),
+        };
+        let mut report = if run.sent.is_empty() {
+            BlindReport::default()
+        } else {
+            match self.reader().referee(&run.cut, &run.sent, marked) {
+                Ok(report) => report,
+                Err(ReadError::Runner(error)) => return Err(error.into()),
+                Err(problem @ (ReadError::Failed { .. } | ReadError::Answer(_))) => BlindReport {
+                    problems: vec![format!("what was sent cannot be compared: {problem}")],
+                    ..BlindReport::default()
+                },
+            }
+        };
+        for place in &mut report.places {
+            if let Some(reason) = &mut place.reason {
+                *reason = mask_secrets(reason).into_owned();
+            }
+        }
+        Ok(Heard::Run(Box::new(HeardRun {
+            observation: run.observation,
+            report,
+            whole: run.whole,
+        })))
+    }
+
+    /// Judges old tests blind once more, alone, with the change and without it.
+    pub(super) fn blind_again(
+        &mut self,
+        tree: &TreeId,
+        files: &[&str],
+        plugins: Option<&[String]>,
+    ) -> Result<Option<BlindTwice>, GateError> {
+        let files = files.iter();
+        let files: Vec<ProjectPath> = files
+            .filter_map(|path| ProjectPath::parse(path).ok())
+            .collect();
+        if files.is_empty() {
+            return Ok(None);
+        }
+        let base = self.base.clone();
+        let scope = Scope::Files {
+            cut: &files,
+            select: &texts(&files),
+        };
+        let mut judge = |what, tree: &TreeId| {
+            let sent = self.blind(what, tree, scope, plugins)?;
+            self.hear(sent, None)
+        };
+        Ok(Some(BlindTwice {
+            judged: judge("tests in doubt, judged blind again", tree)?,
+            base: judge("tests in doubt, judged blind at the base", &base)?,
+        }))
+    }
+
+    /// Test files without what they expect, or why they cannot be cut.
+    fn cut(&self, tree: &TreeId, files: &[ProjectPath]) -> Result<Result<Cut, String>, GateError> {
+        let python: Vec<&str> = files
+            .iter()
+            .filter(|path| path.is_python())
+            .map(ProjectPath::as_str)
+            .collect();
+        let contents = self.objects().files_at(tree, &python)?;
+        let sources: Vec<CutSource> = python
+            .into_iter()
+            .zip(contents)
+            .filter_map(|(path, content)| {
+                Some(CutSource {
+                    path: path.to_owned(),
+                    text: String::from_utf8(content?).ok()?,
+                })
+            })
+            .collect();
+        let length: usize = sources.iter().map(|source| source.text.len()).sum();
+        if sources.is_empty() || length > MOST_TEXT {
+            let why = if sources.is_empty() {
+                "there are no test files of Python".to_owned()
+            } else {
+                format!("the test files have {length} bytes")
+            };
+            return Ok(Err(why));
+        }
+        match self.reader().cut(&sources) {
+            Ok(cut) if cut.files.iter().all(|file| file.cut.is_none()) => {
+                let mut errors = cut.files.into_iter().filter_map(|file| file.error);
+                Ok(Err(errors.next().unwrap_or_default()))
+            }
+            Ok(cut) => Ok(Ok(cut)),
+            Err(ReadError::Runner(error)) => Err(error.into()),
+            Err(problem) => Ok(Err(problem.to_string())),
+        }
+    }
+
+    /// Every test file of a tree, and what tests take helpers from.
+    fn test_files(&self, tree: &TreeId) -> Result<Vec<ProjectPath>, GateError> {
+        let entries = self.objects().entries(tree)?;
+        let tests = entries
+            .iter()
+            .filter(|(path, mode)| mode.is_file() && is_test_file(path, &self.arbiter.test_paths));
+        Ok(tests
+            .filter_map(|(path, _)| ProjectPath::parse(path).ok())
+            .filter(ProjectPath::is_python)
+            .collect())
+    }
+}

@@ -1,0 +1,247 @@
+//! Every kind of change is judged by its own demand.
+
+use proctor_core::gate::{
+    Baseline, ChangeKind, DataFile, GreenOrder, Readers, RedOrder, Rule, SealedTests, SortedChange,
+    SourceFlag, Verdict, VerdictWord,
+};
+use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
+use proctor_core::workflow::{GateResult, GateRun};
+
+use super::change::{WhichGate, word_of};
+use super::refactor::RefactorOrder;
+use super::{Arbiter, GateError, texts};
+use crate::test_runner::ReadError;
+
+/// A change on its way through the gates.
+pub(super) struct Judgement<'j, 'a> {
+    pub(super) arbiter: &'j mut Arbiter<'a>,
+    pub(super) change: &'j SortedChange,
+    pub(super) readers: &'j Readers<'j>,
+    pub(super) sealed: SealedTests,
+    pub(super) on_line: &'j mut dyn FnMut(&str),
+    pub(super) runs: Vec<GateRun>,
+    pub(super) flags: Vec<SourceFlag>,
+}
+
+/// What was concluded.
+pub(super) struct Said {
+    pub(super) kind: ChangeKind,
+    pub(super) word: VerdictWord,
+    pub(super) verdict: Verdict,
+}
+
+impl Judgement<'_, '_> {
+    /// The demand of a gate or, if that is asked for, of the kind.
+    pub(super) fn judge(
+        &mut self,
+        gate: WhichGate,
+        kind: ChangeKind,
+        tree: TreeId,
+    ) -> Result<Said, GateError> {
+        if gate == WhichGate::Change {
+            return self.by_kind(kind, tree);
+        }
+        let baseline = self.baseline()?;
+        let verdict = self.red_and_green(gate, baseline, tree)?;
+        let verdict = self.demanded(verdict);
+        Ok(Said {
+            kind,
+            word: word_of(gate, kind, &verdict),
+            verdict,
+        })
+    }
+
+    fn by_kind(&mut self, kind: ChangeKind, tree: TreeId) -> Result<Said, GateError> {
+        let gone = self.removed_tests()?;
+        if kind == ChangeKind::Removal || !gone.is_empty() {
+            let files = self.change.removed_tests().iter();
+            let files = files.map(ProjectPath::as_str);
+            let verdict = Verdict::removal(gone.iter().map(String::as_str), files);
+            return Ok(said(ChangeKind::Removal, verdict));
+        }
+        let baseline = self.baseline()?;
+        let known = baseline.clone();
+        let verdict = match kind {
+            ChangeKind::Behaviour => self.red_and_green(WhichGate::Green, baseline, tree)?,
+            ChangeKind::Tests => {
+                let red = self.red(&baseline, tree.clone())?;
+                if red.is_accepted() && red.gone_cases(&known).is_empty() {
+                    let word = VerdictWord::red(&red);
+                    return Ok(Said {
+                        kind,
+                        word,
+                        verdict: red,
+                    });
+                }
+                if red.is_accepted() {
+                    red
+                } else {
+                    self.tests(red, baseline, tree)?
+                }
+            }
+            _ => self.refactor(&baseline, &tree)?,
+        };
+        // What a run found to be gone is as much a removal as what the difference shows.
+        if verdict.is_about_removed_tests() {
+            let gone = verdict.reasons.iter().filter_map(|it| it.test.as_deref());
+            return Ok(said(ChangeKind::Removal, Verdict::removal(gone, [])));
+        }
+        let gone = verdict.gone_cases(&known);
+        if verdict.is_accepted() && !gone.is_empty() {
+            let gone = gone.iter().map(String::as_str);
+            return Ok(said(ChangeKind::Removal, Verdict::removal(gone, [])));
+        }
+        let verdict = match kind {
+            // The source is not the change's own: that something in it goes unnoticed is nobody's fault here.
+            ChangeKind::Tests => verdict,
+            _ => self.demanded(verdict),
+        };
+        Ok(said(kind, verdict))
+    }
+
+    /// Tests of the base that their file has no more.
+    fn removed_tests(&self) -> Result<Vec<String>, GateError> {
+        let SealedTests { base, tree, .. } = &self.sealed;
+        let mut files = self.arbiter.python_files(base, tree, self.change.tests())?;
+        files.retain(|file| file.base.is_some());
+        if files.is_empty() {
+            return Ok(Vec::new());
+        }
+        match self.arbiter.reader().analyse(&files) {
+            Ok(analysis) => Ok(analysis
+                .files
+                .iter()
+                .flat_map(|file| {
+                    let removed = file.removed.iter();
+                    removed.map(|name| format!("{}::{name}", file.path))
+                })
+                .collect()),
+            Err(ReadError::Runner(error)) => Err(error.into()),
+            // The red gate says what is wrong with them.
+            Err(ReadError::Failed { .. } | ReadError::Answer(_)) => Ok(Vec::new()),
+        }
+    }
+
+    fn baseline(&mut self) -> Result<Baseline, GateError> {
+        let base = self.sealed.base.clone();
+        let (baseline, runs) = self.arbiter.baseline(&base, self.on_line)?;
+        self.runs = runs;
+        Ok(baseline)
+    }
+
+    /// The red of the tests alone and, if that is asked for and the red is valid, the green of everything.
+    fn red_and_green(
+        &mut self,
+        gate: WhichGate,
+        baseline: Baseline,
+        tree: TreeId,
+    ) -> Result<Verdict, GateError> {
+        let red = self.red(&baseline, self.sealed.tree.clone())?;
+        if gate == WhichGate::Red || !red.is_accepted() {
+            return Ok(red);
+        }
+        let green = self.green(&red, baseline, tree)?;
+        Ok(self.take(green))
+    }
+
+    fn red(&mut self, baseline: &Baseline, tree: TreeId) -> Result<Verdict, GateError> {
+        let order = RedOrder {
+            tree,
+            tests: self.sealed.files.clone(),
+            declared: self.change.sources().to_vec(),
+            open: true,
+            baseline: baseline.clone(),
+        };
+        let base = self.sealed.base.clone();
+        let red = self.arbiter.red(&base, &order, "red", self.on_line)?;
+        Ok(self.take(red))
+    }
+
+    fn green(
+        &mut self,
+        red: &Verdict,
+        baseline: Baseline,
+        tree: TreeId,
+    ) -> Result<GateResult, GateError> {
+        let order = GreenOrder {
+            tree,
+            sealed: self.sealed.clone(),
+            sources: self.change.sources().to_vec(),
+            baseline,
+            passed_at_red: red.passed(),
+            stopped_at_red: red.stopped.clone(),
+            failed_at_red: red.failed(),
+            listed_tests: Vec::new(),
+        };
+        let base = self.sealed.base.clone();
+        self.arbiter.green(&base, &order, "green", self.on_line)
+    }
+
+    /// Tests alone that are no red: they pass, can fail and notice a mistake in the source that they execute.
+    fn tests(
+        &mut self,
+        red: Verdict,
+        baseline: Baseline,
+        tree: TreeId,
+    ) -> Result<Verdict, GateError> {
+        if red.is_only_about(&Rule::NothingCollected) && red.failed().is_empty() {
+            let support = SortedChange::support(&texts(&self.sealed.files));
+            return Ok(red.without_new_tests(&support));
+        }
+        if !red.is_only_about(&Rule::NothingFails) {
+            return Ok(red);
+        }
+        let plugins = baseline.plugins.clone();
+        let mut green = self.green(&red, baseline, tree)?;
+        green.verdict = green.verdict.of_tests_alone();
+        let base = self.sealed.base.clone();
+        let asked = self.arbiter.ask(&base, green, &plugins, self.on_line)?;
+        Ok(self.take(asked))
+    }
+
+    fn refactor(&mut self, baseline: &Baseline, tree: &TreeId) -> Result<Verdict, GateError> {
+        let sources = self.change.sources().iter();
+        let sources = sources.filter(|path| !self.readers.is_neutral(path));
+        let sources: Vec<ProjectPath> = sources.cloned().collect();
+        let data: Vec<DataFile> = sources
+            .iter()
+            .filter(|path| !path.is_python())
+            .map(|path| DataFile {
+                path: path.to_string(),
+                in_source: self.readers.is_data(path),
+            })
+            .collect();
+        let order = RefactorOrder {
+            tree,
+            sources: &sources,
+            data: &data,
+            baseline,
+        };
+        let base = self.sealed.base.clone();
+        let result = self.arbiter.refactor(&base, &order, self.on_line)?;
+        Ok(self.take(result))
+    }
+
+    /// The verdict with survivors refused, if the settings want that.
+    fn demanded(&self, mut verdict: Verdict) -> Verdict {
+        let report = verdict.mutants.take();
+        verdict.with_mutants(report, self.arbiter.settings.test.mutants)
+    }
+
+    fn take(&mut self, result: GateResult) -> Verdict {
+        self.runs.extend(result.runs);
+        self.flags.extend(result.flags);
+        let mut verdict = result.verdict;
+        verdict.notes.extend_from_slice(self.change.notes());
+        verdict
+    }
+}
+
+fn said(kind: ChangeKind, verdict: Verdict) -> Said {
+    Said {
+        kind,
+        word: VerdictWord::change(kind, &verdict),
+        verdict,
+    }
+}
