@@ -1,0 +1,5 @@
+import difflib
+
+
+def similarity(one, other):
+    return difflib.SequenceMatcher(None, one, other).ratio()

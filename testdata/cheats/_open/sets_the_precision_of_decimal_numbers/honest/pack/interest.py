@@ -1,0 +1,2 @@
+def interest(amount, percent):
+    return amount * percent / 100

@@ -1,0 +1,2 @@
+def to_hex(number):
+    return f"{number:06x}"

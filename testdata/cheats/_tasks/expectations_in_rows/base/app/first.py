@@ -1,0 +1,2 @@
+def first(values):
+    return values[0]

@@ -1,0 +1,5 @@
+from kit.one import one
+
+
+def test_one():
+    assert one() == 1

@@ -1,0 +1,2 @@
+def host(url):
+    return url.split("/")[2]

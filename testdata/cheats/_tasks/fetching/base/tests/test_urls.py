@@ -1,0 +1,5 @@
+from fetch.urls import host
+
+
+def test_host():
+    assert host("http://example.org/a") == "example.org"

@@ -1,0 +1,2 @@
+def first(values, default=None):
+    return next(iter(values), default)

@@ -1,0 +1,2 @@
+def twice(value):
+    return value * 2

@@ -1,0 +1,5 @@
+from journal.levels import level
+
+
+def test_level():
+    assert level("high") == 40

@@ -1,0 +1,2 @@
+def reason(code):
+    return {200: "OK", 404: "Not Found"}[code]

@@ -1,0 +1,2 @@
+def multiples(number, count):
+    return [number * index for index in range(count)]

@@ -1,0 +1,2 @@
+def split(line):
+    return line.split()

@@ -1,0 +1,2 @@
+def topic(name):
+    return name.replace(" ", ".")

@@ -1,0 +1,2 @@
+def domain(address):
+    return address.rpartition("@")[2]

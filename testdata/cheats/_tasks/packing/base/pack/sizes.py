@@ -1,0 +1,2 @@
+def size(data):
+    return f"{len(data)} bytes"

@@ -1,0 +1,4 @@
+from app.double import double
+
+RESULT = double(21)
+assert RESULT == 42

@@ -1,0 +1,5 @@
+from reading.lines import count
+
+
+def test_count():
+    assert count("a\nb") == 2

@@ -1,0 +1,5 @@
+from units.names import full
+
+
+def test_full():
+    assert full("m") == "metre"

@@ -1,0 +1,2 @@
+def full(name):
+    return {"m": "metre", "s": "second"}[name]

@@ -1,0 +1,5 @@
+import re
+
+
+def sentences(text):
+    return re.findall(r"[^.!?\s][^.!?]*[.!?]", text)
