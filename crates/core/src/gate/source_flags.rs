@@ -2,9 +2,11 @@
 //!
 //! None of this refuses anything: each has honest uses, and a rule that guessed would kill good runs.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
-use crate::test_outcome::{Deed, Observation};
+use crate::test_outcome::Deed;
 
 /// What sort of thing it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -124,10 +126,9 @@ pub struct SourceFlag {
 }
 
 /// What code of these files was seen to do while tests ran, however it is spelled.
-pub fn flags_of_deeds(observation: &Observation, sources: &[String]) -> Vec<SourceFlag> {
-    let report = observation.report.iter();
-    let deeds = report.flat_map(|report| &report.deeds);
-    let mut flags: Vec<SourceFlag> = deeds
+pub fn flags_of_deeds(deeds: &BTreeSet<Deed>, sources: &[String]) -> Vec<SourceFlag> {
+    deeds
+        .iter()
         .filter(|deed| sources.contains(&deed.path))
         .map(|deed| SourceFlag {
             path: deed.path.clone(),
@@ -135,15 +136,18 @@ pub fn flags_of_deeds(observation: &Observation, sources: &[String]) -> Vec<Sour
             flag: kind_of(deed),
             what: deed.what.clone(),
         })
-        .collect();
-    flags.dedup();
-    flags
+        .collect()
 }
 
 fn kind_of(deed: &Deed) -> FlagKind {
     match deed.what.as_str() {
-        "sys._getframe" | "sys._current_frames" => FlagKind::LooksAtCaller,
-        "open" => FlagKind::ReadsTests,
+        "sys._getframe"
+        | "sys._current_frames"
+        | "tb_frame"
+        | "gi_frame"
+        | "cr_frame"
+        | "ag_frame" => FlagKind::LooksAtCaller,
+        "open" | "__code__" => FlagKind::ReadsTests,
         _ => FlagKind::ReachesIntoProcess,
     }
 }

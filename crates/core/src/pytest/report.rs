@@ -55,6 +55,8 @@ enum Line {
     WrittenBy {
         path: String,
     },
+    /// What code of the project was seen to do.
+    Deed(Deed),
     /// What a cut test sent; only the referee reads it.
     Value {},
     /// Lines that a test, or nobody, executed.
@@ -93,8 +95,6 @@ enum Line {
         foreign_modules: BTreeMap<String, String>,
         #[serde(default)]
         tampered: BTreeSet<String>,
-        #[serde(default)]
-        deeds: Vec<(String, String, u32)>,
     },
 }
 
@@ -197,6 +197,7 @@ impl Reading {
             Line::Opens { id, path } => report.trace.opens(&id, &path),
             Line::Elsewhere { id } => report.trace.runs_elsewhere(&id),
             Line::LinesLost { why } => report.trace.loses(&why),
+            Line::Deed(deed) => report.deeds.push(deed),
             Line::WrittenBy { path } => {
                 report.tampered.insert(format!("a record, by {path}"));
             }
@@ -249,10 +250,8 @@ impl Reading {
                 import_roots,
                 foreign_modules,
                 tampered,
-                deeds,
             } => {
                 report.tampered.extend(tampered);
-                report.deeds = deeds.into_iter().map(Deed::from).collect();
                 report.finished_exit = Some(exit);
                 report.import_roots = import_roots;
                 report.foreign_modules = foreign_modules;

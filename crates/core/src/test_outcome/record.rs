@@ -212,7 +212,7 @@ pub struct Report {
 }
 
 /// Something that code of the project was seen to do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Deed {
     /// The interpreter's own name for it: `sys._getframe`, `open` of a test file.
     pub what: String,
@@ -220,12 +220,6 @@ pub struct Deed {
     pub path: String,
     /// From 1.
     pub line: u32,
-}
-
-impl From<(String, String, u32)> for Deed {
-    fn from((what, path, line): (String, String, u32)) -> Self {
-        Self { what, path, line }
-    }
 }
 
 impl Report {

@@ -4,6 +4,7 @@
 //! the tests need besides git, the list of hidden places, the evidence. It does not know who asks, or what
 //! follows from a verdict.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +12,7 @@ use std::time::Duration;
 use proctor_core::gate::Baseline;
 use proctor_core::object_id::TreeId;
 use proctor_core::secrets::LineMask;
-use proctor_core::test_outcome::Observation;
+use proctor_core::test_outcome::{Deed, Observation};
 use proctor_core::workflow::GateRun;
 
 use super::GateError;
@@ -181,6 +182,7 @@ impl<'a> Arbiter<'a> {
         Ok(Sitting {
             base,
             evidence: Evidence::default(),
+            deeds: BTreeSet::new(),
             kept: self.rooms.evidence.join(format!("{name}.txt")),
             confinement: Confinement {
                 read_only: self.bench.extras().exposed(),
@@ -236,6 +238,8 @@ pub(super) struct Sitting<'s, 'a> {
     pub(super) base: &'s TreeId,
     pub(super) confinement: Confinement,
     pub(super) evidence: Evidence,
+    /// What code of the project did in any run of it.
+    pub(super) deeds: BTreeSet<Deed>,
     sandbox: Sandbox,
     kept: PathBuf,
     pub(super) on_line: &'s mut dyn FnMut(&str),
@@ -333,6 +337,9 @@ impl Sitting<'_, '_> {
         });
         self.ran();
         let mut outcome = ended?;
+        if let Ok(report) = &outcome.observation.report {
+            self.deeds.extend(report.deeds.iter().cloned());
+        }
         outcome.observation = outcome.observation.masked(self.confidential());
         let PytestOutcome {
             observation,

@@ -103,7 +103,7 @@ impl Sitting<'_, '_> {
         let mut sources = order.sources.clone();
         sources.extend(not_collected(&observation, tests));
         flags.extend(self.flags(tree, tests, &sources)?);
-        flags.extend(flags_of_deeds(&observation, &texts(&sources)));
+        flags.extend(flags_of_deeds(&self.deeds, &texts(&sources)));
         let verdict = self.with_mutants(verdict, tree, &order.sources, plugins)?;
         self.conclude(tree, verdict, Some(&observation), flags)
     }

@@ -110,7 +110,7 @@ impl Sitting<'_, '_> {
             removed: &changed.removed,
         });
         let mut flags = self.flags(tree, no_tests, order.sources)?;
-        flags.extend(flags_of_deeds(&observation, &texts(order.sources)));
+        flags.extend(flags_of_deeds(&self.deeds, &texts(order.sources)));
         if verdict.is_accepted() && rule != MutantRule::Off {
             let seen = Seen {
                 tree,

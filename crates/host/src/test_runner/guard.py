@@ -1,37 +1,52 @@
-"""What tests stand on, and what code did to get at it. Comes before ``plugin.py``, which takes its function away.
+"""What tests stand on, and what code did to get at it. Comes before ``plugin.py``, which takes its functions away.
 
-Tests use functions of their own files and of the standard library: code that replaces one of those answers for the test.
-So after each test they are compared with what they were: a standard module with what it was before code of the project
-was loaded, a test file with what it was when it had just been loaded. A fixture may put something else in a place while
-a test runs; it takes it back before this looks.
+Tests use functions of their own files, of the runner and of libraries: code that replaces one of those answers for the test.
+So after each test they are compared with what they were: a library with what it was before code of the project was loaded, or
+when it was first seen, a test file with what it was when it had just been loaded. A fixture may put something else in a
+place while a test runs; it takes it back before this looks.
 """
 
 
-def _guarding(in_tree):
-    """`in_tree` gives a file's path relative to the tree, or None. Returns the functions that the plugin calls."""
+def _guarding(in_tree, trusted, own, closed, cut, tell):
+    """``trusted`` is the code that was there before the project's, ``own`` the plugin's and ``cut`` that of tests which send
+    values, all by number; nobody may look into what is ``closed``. ``tell`` has waiting deeds written. Returns what the
+    writer calls."""
     import ast
-    import importlib
     import operator
     import os
     import sys
     import types
 
-    # Before any code of the project; most of them are loaded already.
+    import pytest
+
+    # Those that are loaded before any code of the project. Others are held from when a test file was seen to use them: to
+    # load all of them takes longer than many a suite.
     standard = (
         "base64", "collections", "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal", "difflib", "enum",
         "fractions", "functools", "hashlib", "heapq", "io", "itertools", "json", "json.decoder", "json.encoder", "math",
         "operator", "os", "os.path", "pathlib", "pickle", "pprint", "random", "re", "shutil", "statistics", "string",
         "struct", "tempfile", "textwrap", "threading", "time", "types", "typing", "unittest.mock", "unittest.case", "uuid",
-        "pytest", "builtins",
+        "builtins",
     )
-    kinds = (types.FunctionType, type, type(len), types.MethodType, classmethod, staticmethod, property)
-    is_instance, variables, id_, tuple_, map_ = isinstance, vars, id, tuple, map
+    # Modules that decide what becomes of a test.
+    closest = ("_pytest.reports", "_pytest.runner", "_pytest.python", "_pytest.unittest", "_pytest.skipping",
+               "_pytest.assertion.rewrite", "_pytest.python_api", "_pytest.raises", "_pytest.recwarn",
+               "pluggy._hooks", "pluggy._callers", "pluggy._manager", "pytest", type(pytest.approx(1.0)).__module__)
+    # Hooks that decide what becomes of a test.
+    deciding = ("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call",
+                "pytest_runtest_teardown", "pytest_runtest_makereport", "pytest_runtest_logreport",
+                "pytest_pyfunc_call", "pytest_sessionfinish")
+    function, module_type = types.FunctionType, types.ModuleType
+    kinds = (function, type, type(len), types.MethodType, classmethod, staticmethod, property)
+    # The runner's classes hold numbers that decide as well.
+    settings = kinds + (int, float, str, tuple, frozenset)
+    is_instance, variables, id_, tuple_, map_, type_ = isinstance, vars, id, tuple, map, type
     dictionary_of = type.__dict__["__dict__"].__get__
-    frame_of = sys._getframe
+    frame_of, codes_in, stands_in_file = sys._getframe, _codes, _standing(in_tree)
     heap_type = 1 << 9
 
     class Holder:
-        """A module or a class, and what it was made of."""
+        """A module, a class or an object, and what it was made of."""
 
         __slots__ = ("name", "now", "names", "take", "ids", "kept")
 
@@ -39,41 +54,81 @@ def _guarding(in_tree):
             self.name, self.now = name, now
             # Hooks of the interpreter are made to be replaced, and pytest does.
             self.names = [key for key, value in list(now.items())
-                          if is_instance(value, wanted) and not key.endswith("hook")]
+                          if is_instance(value, wanted) and type_(key) is str and not key.rstrip("_").endswith("hook")]
             self.take = operator.itemgetter(*self.names) if len(self.names) > 1 else None
             # What was there stays there, so that nothing else gets its number.
             self.kept = [now[key] for key in self.names]
             self.ids = tuple_(map_(id_, self.kept))
 
-        def changed(self):
+        def is_changed(self):
             if self.take is None:
-                return
+                return any(id_(self.now.get(key)) != was for key, was in zip(self.names, self.ids))
             try:
-                if tuple_(map_(id_, self.take(self.now))) == self.ids:
-                    return
+                return tuple_(map_(id_, self.take(self.now))) != self.ids
             except KeyError:
-                pass
-            for key, was in zip(self.names, self.ids):
-                if id_(self.now.get(key)) != was:
-                    yield "%s.%s" % (self.name, key)
+                return True
+
+        def changed(self):
+            if self.is_changed():
+                for key, was in zip(self.names, self.ids):
+                    if id_(self.now.get(key)) != was:
+                        yield key, self.now.get(key)
+
+    def code_of(thing):
+        """The code of a function, however a class holds it."""
+        thing = getattr(thing, "__func__", None) or getattr(thing, "fget", None) or thing
+        return thing.__code__ if is_instance(thing, function) else None
+
+    class Object:
+        """An object that a module keeps: functions that it is given itself hide those of its class."""
+
+        __slots__ = ("name", "now", "before")
+
+        def __init__(self, name, now):
+            self.name, self.now = name, now
+            self.before = dict(now)
+
+        def changed(self):
+            for key, value in list(self.now.items()):
+                if callable(value) and self.before.get(key) is not value:
+                    yield key, value
 
     def holders(name, module, wanted):
         yield Holder(name, variables(module), wanted)
-        for value in list(variables(module).values()):
-            if is_instance(value, type) and value.__module__ == module.__name__ and value.__flags__ & heap_type:
-                yield Holder("%s.%s" % (name, value.__name__), dictionary_of(value), kinds)
+        for key, value in list(variables(module).items()):
+            if is_instance(value, type):
+                if value.__module__ == module.__name__ and value.__flags__ & heap_type:
+                    yield Holder("%s.%s" % (name, value.__name__), dictionary_of(value), wanted)
+            elif type_(value).__module__.split(".")[0] == name.split(".")[0] and type_(value).__flags__ & heap_type:
+                inside = getattr(value, "__dict__", None)
+                if type_(inside) is dict:
+                    yield Object("%s.%s" % (name, key), inside)
 
-    known, before = [], {}
-    for name in standard:
-        try:
-            module = importlib.import_module(name)
-        except ImportError:
-            continue
-        known.extend(holders(name, module, kinds))
-        before[name] = dict(variables(module))
+    def load(names, wanted):
+        found = []
+        for name in names:
+            module = sys.modules.get(name)
+            if module is None:
+                continue
+            found.extend(holders(name, module, wanted))
+            before[name] = dict(variables(module))
+        return found
 
-    loaded, tests = {}, {}
-    strange, deeds = set(), {}
+    before = {}
+    known = load(standard, kinds)
+    runner = load(closest, settings)
+    # All of the runner, looked at in the end: what it puts into a place itself is code of its own.
+    whole = [(holder, [code_of(value) for value in holder.kept])
+             for name, module in list(sys.modules.items())
+             if name.split(".")[0] in ("_pytest", "pluggy", "pytest") or name in ("unittest.case", "json.encoder")
+             for holder in holders(name, module, kinds) if type_(holder) is Holder]
+    numbers = {id(value) for holder, _ in whole for value in holder.kept}
+    trace = sys.gettrace()
+
+    loaded, tests, test_codes = {}, {}, {}
+    strange, deeds, told = set(), [], set()
+    manager = []
+    seen_hooks = {}
 
     def belongs_to_tests(path):
         name, folders = path.rsplit("/", 1)[-1], path.split("/")[:-1]
@@ -81,7 +136,7 @@ def _guarding(in_tree):
             "tests" in folders or "test" in folders
 
     def imports_are_right(path, module):
-        """What a test file took from the standard library is what it was: it may have been replaced in the file itself."""
+        """What a test file took from a library is what it was: it may have been replaced in the file itself."""
         try:
             with open(module.__file__, "rb") as file:
                 body = ast.parse(file.read()).body
@@ -96,6 +151,30 @@ def _guarding(in_tree):
                 if is_instance(was, kinds) and now is not was:
                     strange.add("%s: %s" % (path, item.asname or item.name))
 
+    def see_library(module):
+        """A library that a test file uses, from now on. Code of the project was loaded before it, so that what it is made of
+        has to be its own."""
+        name = module.__name__
+        if name in before or in_tree(getattr(module, "__file__", None)) is not None:
+            return
+        before[name] = dict(variables(module))
+        if name.split(".")[0] not in sys.builtin_module_names and getattr(module, "__file__", None) is not None \
+                and not is_standard(module.__file__):
+            return
+        found = list(holders(name, module, kinds))
+        known.extend(found)
+        for holder in found:
+            for key, value in zip(holder.names, holder.kept) if type_(holder) is Holder else ():
+                code = code_of(value)
+                if code is not None and in_tree(code.co_filename) is not None:
+                    strange.add("%s.%s" % (holder.name, key))
+
+    standard_directory = os.path.realpath(os.path.dirname(os.__file__)) + os.sep
+
+    def is_standard(path):
+        return is_instance(path, str) and os.path.realpath(path).startswith(standard_directory) \
+            and "-packages" + os.sep not in path
+
     def see_modules():
         """Looks at test files that were loaded since it was called last."""
         for name, module in list(sys.modules.items()):
@@ -104,49 +183,127 @@ def _guarding(in_tree):
             loaded[name] = module
             path = in_tree(getattr(module, "__file__", None))
             if path is not None and belongs_to_tests(path):
-                tests[name] = list(holders(path, module, kinds))
+                for value in list(variables(module).values()):
+                    if type_(value) is not module_type:
+                        value = sys.modules.get(getattr(value, "__module__", None)) if is_instance(value, kinds) else None
+                    if type_(value) is module_type:
+                        see_library(value)
+                tests[name] = found = list(holders(path, module, kinds))
+                for holder in found:
+                    for value in holder.kept if type_(holder) is Holder else ():
+                        code = code_of(value)
+                        # What it imports is not its own.
+                        if code is not None and in_tree(code.co_filename) == path:
+                            test_codes.update({id_(one): one for one in codes_in(code)})
                 imports_are_right(path, module)
 
-    def after_test():
-        for holder in known:
-            strange.update(holder.changed())
+    def compare(some):
+        for holder in some:
+            for key, _ in holder.changed():
+                strange.add("%s.%s" % (holder.name, key))
+        if sys.gettrace() is not trace:
+            strange.add("sys.settrace")
+
+    def hooks():
+        """Notes hooks that came by another way than a plugin of the environment or a conftest.py."""
+        for name in deciding if manager else ():
+            found = [(hook, hook.function) for hook in getattr(manager[0].hook, name).get_hookimpls()]
+            if seen_hooks.get(name) == found:
+                continue
+            seen_hooks[name] = found
+            for hook, _ in found:
+                plugin = hook.plugin
+                own_hook = getattr(plugin, getattr(hook.function, "__name__", name), None)
+                if own_hook != hook.function or not manager[0].is_registered(plugin):
+                    strange.add("hook %s" % name)
+                    continue
+                module = plugin if is_instance(plugin, module_type) else sys.modules.get(type(plugin).__module__)
+                path = in_tree(getattr(module, "__file__", None))
+                if path is not None and path.rsplit("/", 1)[-1] != "conftest.py":
+                    strange.add("hook %s of %s" % (name, path))
+
+    def begin(plugin_manager):
+        manager.append(plugin_manager)
+        loaded.update(sys.modules)
+        sys.addaudithook(audit)
+
+    def collected():
+        """When something was collected."""
+        compare(runner)
+        see_modules()
+
+    def over():
+        """When a test is over, its fixtures with it."""
+        compare(runner)
+        compare(known)
         for mine in tests.values():
-            for holder in mine:
-                strange.update(holder.changed())
+            compare(mine)
 
-    # What was done, by whom: for a person to look at.
-    places = {}
+    def called(item, raised, outcome):
+        """When the report of a call is made."""
+        compare(runner)
+        hooks()
+        if "runtest" in variables(item):
+            strange.add("runtest of a test")
+        if raised and outcome == "passed":
+            strange.add("outcome of a failed test")
 
-    def place_of(code):
-        path = places.get(code)
-        if path is None:
-            path = places[code] = in_tree(code.co_filename) or ""
-        return path
+    def reported(was_looked_at):
+        """When it is given out."""
+        compare(runner)
+        if not was_looked_at:
+            strange.add("report of a test")
 
-    def doer(frame, skipped):
-        """Where in the project it was done, if nothing but these files lies between."""
-        for _ in range(8):
+    def finish():
+        see_modules()
+        over()
+        hooks()
+        for holder, codes in whole:
+            for key, now in holder.changed():
+                if id_(now) not in numbers:
+                    strange.add("%s.%s" % (holder.name, key))
+            for key, value, code in zip(holder.names, holder.kept, codes):
+                if code_of(value) is not code:
+                    strange.add("%s.%s" % (holder.name, key))
+        return sorted(strange)[:100]
+
+    # What was done, by whom: for a person to look at. Written down at once.
+
+    def hands_frames_out(code):
+        name = code.co_filename.rsplit("/", 1)[-1]
+        return name in ("inspect.py", "traceback.py") or code.co_name == "currentframe" or code.co_name == "<lambda>"
+
+    def doer(frame, followed=()):
+        """Where in the project something was done: by the code itself, or by what only does it for others."""
+        for _ in range(100):
             if frame is None:
                 return None
-            path = place_of(frame.f_code)
-            if path:
-                return None if belongs_to_tests(path) else (path, frame.f_lineno)
-            # Code that stands in no file is whose it is that runs it.
-            name = frame.f_code.co_filename
-            made = name.startswith("<") and not name.startswith("<frozen")
-            if not made and not any(part in name for part in skipped):
+            code = frame.f_code
+            if id_(code) in own or id_(code) in cut or id_(code) in test_codes:
+                return None
+            path = in_tree(code.co_filename)
+            if stands_in_file(code):
+                if path is not None:
+                    return None if belongs_to_tests(path) else (path, frame.f_lineno)
+            elif id_(code) not in trusted:
+                # It stands nowhere, so it is whose it is that runs it.
+                frame = frame.f_back
+                continue
+            if not hands_frames_out(code) and not any(part in code.co_filename for part in followed):
                 return None
             frame = frame.f_back
         return None
 
-    def note(what, frame, skipped):
-        found = doer(frame, skipped)
-        if found is not None and len(deeds) < 200:
-            deeds.setdefault((what,) + found)
+    def note(what, frame, followed=()):
+        found = doer(frame, followed)
+        if found is not None and len(told) < 200 and (what,) + found not in told:
+            told.add((what,) + found)
+            deeds.append((what,) + found)
+            tell()
         return found
 
     def on_look(event, arguments, frame):
-        note(event, frame, ())
+        note(event, frame)
 
     def on_foreign(event, arguments, frame):
         note(event, frame, ("ctypes",))
@@ -173,11 +330,23 @@ def _guarding(in_tree):
 
     def on_code(event, arguments, frame):
         thing, name = arguments[0], arguments[1]
-        if name == "__code__" and is_instance(thing, types.FunctionType):
-            if in_tree(thing.__code__.co_filename) is None and doer(frame, ()) is not None:
+        if name == "__code__" and is_instance(thing, function):
+            code = thing.__code__
+            if id_(code) in cut:
+                raise RuntimeError("this belongs to Proctor")
+            if in_tree(code.co_filename) is None and doer(frame) is not None:
                 strange.add("%s.%s.__code__" % (thing.__module__, thing.__qualname__))
 
-    acts = {"open": on_open, "object.__setattr__": on_code}
+    def on_attribute(event, arguments, frame):
+        thing, name = arguments[0], arguments[1]
+        if name in ("tb_frame", "gi_frame", "cr_frame", "ag_frame"):
+            note(name, frame)
+        elif name == "__code__" and is_instance(thing, function):
+            path = in_tree(thing.__code__.co_filename)
+            if path is not None and belongs_to_tests(path):
+                note(name, frame)
+
+    acts = {"open": on_open, "object.__setattr__": on_code, "object.__getattr__": on_attribute}
     acts.update(dict.fromkeys((
         "sys._getframe", "sys._current_frames", "gc.get_objects", "gc.get_referrers", "gc.get_referents"), on_look))
     acts.update(dict.fromkeys(("sys.setprofile", "sys.settrace", "sys.monitoring.register_callback"), on_trace))
@@ -187,8 +356,18 @@ def _guarding(in_tree):
 
     def audit(event, arguments):
         act = acts.get(event)
+        if act is None:
+            return
+        if act is on_attribute or act is on_code:
+            # The commonest by far.
+            if arguments[1] == "f_code":
+                return
+            if id_(arguments[0]) in closed:
+                raise RuntimeError("this belongs to Proctor")
+        elif event == "gc.get_referents" and any(id_(thing) in closed for thing in arguments[0]):
+            raise RuntimeError("this belongs to Proctor")
         # Looking at a frame is such an event itself.
-        if act is None or busy:
+        if busy:
             return
         busy.append(event)
         try:
@@ -196,10 +375,9 @@ def _guarding(in_tree):
         finally:
             busy.pop()
 
-    def begin():
-        loaded.update(sys.modules)
-        sys.addaudithook(audit)
+    def taken():
+        found = deeds[:]
+        del deeds[:]
+        return found
 
-    return begin, see_modules, after_test, strange, lambda: [list(deed) for deed in sorted(deeds)]
-
-
+    return begin, collected, called, reported, over, taken, finish

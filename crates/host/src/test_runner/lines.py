@@ -32,26 +32,12 @@ def _watching(wanted, in_tree):
             insides[id(code)] = code, (2 ** 33 if code.co_name == "<lambda>" else 0) if on_one else None
         return insides[id(code)][1]
 
-    written = {}
-
-    def pieces(code):
-        yield code
-        for inner in code.co_consts:
-            if isinstance(inner, type(code)):
-                for piece in pieces(inner):
-                    yield piece
+    stands_in_file = _standing(in_tree)
 
     def is_genuine(code):
-        """Whether the file says what runs under its name. Whoever compiles a text under another name, with lines of its
-        own choice, executes nothing of that file; an import hook may do so honestly, so a person has to look."""
-        name = code.co_filename
-        if name not in written:
-            try:
-                with open(name, "rb") as file:
-                    written[name] = set(pieces(compile(file.read(), name, "exec", dont_inherit=True)))
-            except (OSError, SyntaxError, ValueError):
-                written[name] = ()
-        if code in written[name]:
+        """Whoever compiles a text under another name, with lines of its own choice, executes nothing of that file; an
+        import hook may do so honestly, so a person has to look."""
+        if stands_in_file(code):
             return True
         notes.setdefault("lost", "code runs under the name of %s that does not stand in it" % path_of(code))
         return False

@@ -4,10 +4,10 @@ Loaded with ``-p`` before any other plugin and before the project's own code. py
 and its reports leave out what the gates need: the class of an exception, the module that was
 missing, the phase a test failed in, where a module was really loaded from.
 
-The code that is judged runs in this very process. So everything lies in the variables of one function,
-none of it under a name that other code could look up; every record begins with a word that only this
-function knows; whoever but pytest has a record written is named in the stream; and what pytest is made of
-is compared with what it was before that code was loaded.
+The code that is judged runs in this very process. So what decides is kept by the writer of records alone
+(``pen.py``); the hooks here say what they saw. Every record begins with a word that only the writer knows,
+whoever but pytest has one written is named in the stream, and what tests stand on is compared with what it
+was before that code was loaded (``guard.py``).
 
 Works with every Python from 3.8 on; needs nothing but pytest.
 """
@@ -15,13 +15,10 @@ Works with every Python from 3.8 on; needs nothing but pytest.
 import builtins
 import dis
 import faulthandler
-import gc
 import json
-import json.encoder
 import os
 import sys
 import threading
-import unittest.case
 
 import pytest
 
@@ -80,16 +77,7 @@ def _witness():
         elif _stop:
             faulthandler.cancel_dump_traceback_later()
 
-    def _beneath(path, directory):
-        """The path relative to the directory, or None; what is installed there does not count."""
-        if not isinstance(path, str) or not path or not directory:
-            return None
-        full = os.path.realpath(path)
-        if full != directory and not full.startswith(directory + os.sep):
-            return None
-        inside = os.path.relpath(full, directory)
-        parts = inside.split(os.sep)
-        return None if {"site-packages", "dist-packages", "lib-dynload"} & set(parts) else inside
+    _beneath, _in_tree, _ = _placing(_TREE)
 
     def _moved(entry):
         """An editable install points into the person's checkout; the tree has the same place."""
@@ -106,95 +94,22 @@ def _witness():
     os.environ["PYTHONPATH"] = os.pathsep.join(_ROOTS)
     os.environ.pop("PYTHONSAFEPATH", None)
 
-    # What runs tests: only these functions may stand between the start of the process and a record.
-    _FAMILIES = ("_pytest", "pluggy", "pytest")
-    _FUNCTION, _CODE = type(_take), type(_take.__code__)
+    _FUNCTION, _codes_in = type(_take), _codes
     _WRAPPERS = (staticmethod, classmethod, type(_FUNCTION.__get__(_take, 1)))
-
-    def _codes(code):
-        """A piece of code and all that is inside it."""
-        yield code
-        for inner in code.co_consts:
-            if isinstance(inner, _CODE):
-                for found in _codes(inner):
-                    yield found
-
-    def _familiar():
-        """The code of pytest, and what of the interpreter called it."""
-        found = set()
-        for thing in gc.get_objects():
-            if type(thing) is _FUNCTION and (thing.__module__ or "").split(".")[0] in _FAMILIES:
-                found.update(_codes(thing.__code__))
-        frame = sys._getframe()
-        while frame is not None:
-            found.add(frame.f_code)
-            first, frame = frame.f_code, frame.f_back
-        return found, first
-
-    def _pen(descriptor, word, guarded, known, first):
-        """Writes records. A generator: what it knows lies where only the interpreter can look."""
-        owner, process, system_write, frame_of = os.getpid(), os.getpid, os.write, sys._getframe
-        own, encode = set(_codes(_witness_code)), json.JSONEncoder().encode
-        named = set()
-        while True:
-            kind, line = yield
-            # A forked copy of this process must not speak for it.
-            if process() != owner:
-                continue
-            records = [line]
-            # The frames that ask for this record: this function's own, then those of pytest alone.
-            frame, ours, last = frame_of().f_back, True, None
-            while frame is not None and kind in guarded:
-                code = frame.f_code
-                ours = ours and code in own
-                name = None
-                if not (ours if code in own else code in known):
-                    name = code.co_filename
-                last, frame = code, frame.f_back
-                if frame is None and last is not first:
-                    name = name or "another thread"
-                if name is not None and name not in named:
-                    named.add(name)
-                    records.insert(0, encode({"kind": "written_by", "path": name}))
-            # A frame that is kept keeps what a test has let go.
-            frame = None
-            for record in records:
-                data = word + b" " + record.encode("utf-8", "backslashreplace") + b"\n"
-                while data:
-                    data = data[system_write(descriptor, data) :]
-
-    # Records that say what became of the tests.
-    _GUARDED = ("collected", "begin", "phase", "reached", "ended", "stub", "finish",
-                "lines", "opens", "elsewhere", "lines_lost")
-
-    _send = None
-    if _descriptor is not None:
-        _writer = _pen(_descriptor, _word, _GUARDED, *_familiar())
-        next(_writer)
-        _send = _writer.send
-
-        def _keep(event, arguments):
-            """Nobody looks into the writer."""
-            if event == "object.__getattr__":
-                looked_at = arguments[:1]
-            elif event == "gc.get_referents":
-                looked_at = arguments[0]
-            else:
-                return
-            if any(thing is _writer for thing in looked_at):
-                raise RuntimeError("this belongs to Proctor")
-
-        sys.addaudithook(_keep)
-        del _descriptor, _word, _terms
-    _encode = json.JSONEncoder(ensure_ascii=False).encode
 
     # Tests may send from threads of theirs.
     _lock = threading.RLock()
+    _send = None
 
     def _write(kind, **fields):
         if _send is not None:
             with _lock:
-                _send((kind, _encode(dict(kind=kind, **fields))))
+                _send((kind, fields))
+
+    def _ask(kind, said=None):
+        """Has something looked at by the writer, which alone can."""
+        with _lock:
+            _send((kind, said))
 
     def _clip(text):
         text = str(text)
@@ -202,11 +117,6 @@ def _witness():
             return text
         half = _LIMIT // 2
         return text[:half] + "\n[... shortened ...]\n" + text[-half:]
-
-    def _in_tree(path):
-        """The path relative to the tree, or None if it lies elsewhere."""
-        inside = _beneath(path, _TREE)
-        return None if inside is None else inside.replace(os.sep, "/")
 
     def _class_name(cls):
         module = getattr(cls, "__module__", None)
@@ -272,11 +182,6 @@ def _witness():
         words = report.longrepr
         return str(words[2]) if isinstance(words, tuple) and len(words) == 3 else str(words or "")
 
-    # Modules that decide what becomes of a test; the first ones are looked at after every test.
-    _CLOSEST = ("_pytest.reports", "_pytest.runner", "_pytest.python", "_pytest.unittest", "_pytest.skipping",
-                "_pytest.assertion.rewrite", "_pytest.python_api", "_pytest.raises", "_pytest.recwarn",
-                "pluggy._hooks", "pluggy._callers", "pluggy._manager")
-    _FURTHER = ("builtins", "unittest.case", "json.encoder")
     _is_instance, _variables = isinstance, vars
 
     def _code(thing):
@@ -284,25 +189,7 @@ def _witness():
         thing = getattr(thing, "__func__", None) or getattr(thing, "fget", None) or thing
         return thing.__code__ if _is_instance(thing, _FUNCTION) else None
 
-    def _parts(name, module):
-        """What a module is made of: (its holder, the name there, what it is, its code)."""
-        kinds = (_FUNCTION, type, type(len), classmethod, staticmethod, property)
-        for key, value in list(_variables(module).items()):
-            if not _is_instance(value, kinds):
-                continue
-            yield module, key, value, _code(value)
-            if _is_instance(value, type) and value.__module__ == name and name != "builtins":
-                for inner, part in list(_variables(value).items()):
-                    if _is_instance(part, kinds):
-                        yield value, inner, part, _code(part)
-
-    _loaded = [(name, module) for name, module in list(sys.modules.items())
-               if name.split(".")[0] in _FAMILIES or name in _FURTHER]
-    _closest = [part for name, module in _loaded if name in _CLOSEST for part in _parts(name, module)]
-    _all = [part for name, module in _loaded for part in _parts(name, module)]
-    _tampered = set()
     _taken = _watching(_LINES, _in_tree) if _LINES else None
-    _trace = sys.gettrace()
 
     def _seen_by(test):
         """Writes down what was executed since the last time; by nobody if it was outside of any test."""
@@ -318,86 +205,38 @@ def _witness():
         if lost:
             _write("lines_lost", why=lost)
 
-    _own = {id(value): code for _, _, value, code in _all}
+    def _connect():
+        """Begins to write. What decides is made here and kept by the writer alone."""
+        everything, runner, first = _loaded_code()
+        own = {id(code): code for whole in (_witness_code, *_PARTS) for code in _codes(whole)}
+        cut, closed, way = {}, {}, []
 
-    def _look(parts, except_by_itself=False):
-        """Notes what is no longer what it was, if wanted without what pytest itself put there."""
-        for holder, key, value, code in parts:
-            now = _variables(holder).get(key)
-            if now is value and _code(now) is code:
-                continue
-            by_itself = now is not value and id(now) in _own and _own[id(now)] is _code(now)
-            if not (except_by_itself and by_itself):
-                _tampered.add("%s.%s" % (holder.__name__, key))
-        if sys.gettrace() is not _trace:
-            _tampered.add("sys.settrace")
+        def tell():
+            """Has what waits written, unless something is being written: then it comes before the next record."""
+            if _lock.acquire(False):
+                try:
+                    way[0](("deed", None))
+                except ValueError:
+                    pass
+                finally:
+                    _lock.release()
 
-    # Hooks that decide what becomes of a test.
-    _DECIDING = ("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call",
-                 "pytest_runtest_teardown", "pytest_runtest_makereport", "pytest_runtest_logreport",
-                 "pytest_pyfunc_call", "pytest_sessionfinish")
+        eyes = _guarding(_placing(_TREE)[2], everything, own, closed, cut, tell)
+        values, make = _judging(_TREE, _MARKER, _TURNED, cut)
+        writer = _writing(_descriptor, _word, own, runner, first, eyes, values)
+        next(writer)
+        way.append(writer.send)
+        theirs, before_tests = make(writer.send, _lock)
+        closed[id(writer)] = writer
+        closed.update(theirs)
+        return writer.send, before_tests
 
-    _looked_at = {}
-
-    def _strangers(manager):
-        """Notes hooks that came by another way than a plugin of the environment or a conftest.py."""
-        for name in _DECIDING:
-            hooks = [(hook, hook.function) for hook in getattr(manager.hook, name).get_hookimpls()]
-            if _looked_at.get(name) == hooks:
-                continue
-            _looked_at[name] = hooks
-            for hook, _ in hooks:
-                plugin = hook.plugin
-                known = getattr(plugin, getattr(hook.function, "__name__", name), None)
-                if known != hook.function or not manager.is_registered(plugin):
-                    _tampered.add("hook %s" % name)
-                    continue
-                own = _is_instance(plugin, type(sys))
-                module = plugin if own else sys.modules.get(type(plugin).__module__)
-                path = _in_tree(getattr(module, "__file__", None))
-                if path is not None and path.rsplit("/", 1)[-1] != "conftest.py":
-                    _tampered.add("hook %s of %s" % (name, path))
-
-    _begin_guarding, _see_modules, _after_test, _strange, _deeds = _guarding(_in_tree)
-
-    # What the twins tell: whether they came to a place that was turned, or to their end without one.
-    _reached_now, _told, _wrong = [], set(), []
-
-    def _began(place):
-        del _reached_now[:], _wrong[:]
-
-    def _reached(place, value=None):
-        _reached_now.append(place)
-        _told.add("reached")
-        return value
-
-    def _held(place):
-        raise AssertionError("a twin held")
-
-    def _ended(place):
-        if not _reached_now:
-            _reached_now.append(place)
-            _told.add("ended")
-            raise AssertionError("a twin came to its end")
-
-    def _asked(place, held):
-        _reached(place)
-        if held:
-            _wrong.append(place)
-
-    def _answered(place):
-        # One that nothing was asked of, or that was equal to what nobody expects, passes.
-        if _reached_now and not _wrong:
-            raise AssertionError("a twin was not equal to anything else")
-
-    _turned = {"__proctor_%s__" % name: function for name, function in (
-        ("began", _began), ("reached", _reached), ("held", _held), ("ended", _ended), ("asked", _asked),
-        ("answered", _answered))}
+    if _descriptor is not None:
+        _send, _before_tests = _connect()
+    del _connect, _descriptor, _word, _terms
 
     if _send is not None:
         _write("start", version=1, pytest=pytest.__version__, python=sys.version.split()[0])
-        # In every run, so that what is judged cannot tell one from another.
-        _before_tests = _judging(_send, _lock, _TREE, _MARKER, _turned if _TURNED else {})
 
         @pytest.hookimpl(hookwrapper=True)
         def pytest_load_initial_conftests(early_config):
@@ -405,8 +244,9 @@ def _witness():
             if getattr(early_config.known_args_namespace, "cov_source", None):
                 early_config.known_args_namespace.cov_source = []
             sys.modules.pop(__name__, None)
+            # In every run, so that what is judged cannot tell one from another.
             _before_tests()
-            _begin_guarding()
+            _ask("begin_guarding", early_config.pluginmanager)
             yield
 
         @pytest.hookimpl(hookwrapper=True)
@@ -425,8 +265,7 @@ def _witness():
         @pytest.hookimpl(hookwrapper=True)
         def pytest_make_collect_report(collector):
             outcome = yield
-            _look(_closest)
-            _see_modules()
+            _ask("look")
             report = outcome.get_result()
             call = getattr(report, "call", None)
             info = getattr(call, "excinfo", None)
@@ -522,7 +361,7 @@ def _witness():
                 seen.add(id(thing))
                 thing = getattr(thing, "__func__", thing) if _is_instance(thing, _WRAPPERS) else thing
                 if _is_instance(thing, _FUNCTION) and _in_tree(thing.__code__.co_filename):
-                    names = {name for code in _codes(thing.__code__) for name in code.co_names}
+                    names = {name for code in _codes_in(thing.__code__) for name in code.co_names}
                     waiting.extend(thing.__globals__[name] for name in names if name in thing.__globals__)
                     waiting.extend(_variables(cls)[name] for cls in classes for name in names
                                    if name in _variables(cls))
@@ -537,7 +376,6 @@ def _witness():
             return False
 
         def pytest_runtest_logstart(nodeid, location):
-            _told.clear()
             del _stub_uses[:]
             _seen_by("")
             _write("begin", id=nodeid)
@@ -545,16 +383,11 @@ def _witness():
 
         @pytest.hookimpl(hookwrapper=True)
         def pytest_runtest_makereport(item, call):
-            if call.when == "call":
-                _look(_closest)
-                _strangers(item.config.pluginmanager)
-                if "runtest" in _variables(item):
-                    _tampered.add("runtest of a test")
             raised = call.excinfo is not None
             outcome = yield
             report = outcome.get_result()
-            if raised and report.outcome == "passed":
-                _tampered.add("outcome of a failed test")
+            if call.when == "call":
+                _ask("called", (item, raised, report.outcome))
             if call.excinfo is not None and report.outcome == "failed":
                 error = call.excinfo.value
                 report.proctor_raised = _raised(error, report.longreprtext)
@@ -583,11 +416,7 @@ def _witness():
                     raised["text"] = _clip("%s: %s" % (described(), raised["message"]))
                 _write("subtest", id=report.nodeid, outcome=outcome, raised=raised)
                 return
-            if report.when == "call":
-                for told in sorted(_told):
-                    _write(told, id=report.nodeid)
             if report.when == "teardown":
-                _after_test()
                 _seen_by(report.nodeid)
             if report.when == "teardown" and (_stub_uses or report.nodeid in _knowing):
                 _write("stub", id=report.nodeid, used=bool(_stub_uses))
@@ -625,15 +454,10 @@ def _witness():
         @pytest.hookimpl(hookwrapper=True)
         def pytest_sessionfinish(session):
             yield
-            _look(_closest)
-            _look(_all, except_by_itself=True)
-            _strangers(session.config.pluginmanager)
             _seen_by("")
             _write(
                 "finish",
                 exit=int(session.exitstatus),
-                tampered=sorted(_tampered | _strange)[:100],
-                deeds=_deeds(),
                 import_roots=_import_roots(),
                 foreign_modules=_foreign_modules(),
             )
@@ -643,5 +467,6 @@ def _witness():
     return {name: hook for name, hook in locals().items() if name.startswith("pytest_")}
 
 
+_PARTS = [_part.__code__ for _part in (_placing, _standing, _loaded_code, _writing, _guarding, _exporting, _judging, _watching)]
 globals().update(_witness())
-del _witness, _exporting, _judging, _guarding, _watching
+del _witness, _exporting, _judging, _guarding, _watching, _placing, _codes, _standing, _loaded_code, _writing, _PARTS

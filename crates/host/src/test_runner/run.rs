@@ -32,6 +32,7 @@ const PLUGIN: &str = concat!(
     include_str!("blind/exporter.py"),
     include_str!("guard.py"),
     include_str!("lines.py"),
+    include_str!("pen.py"),
     include_str!("plugin.py")
 );
 const PLUGIN_NAME: &str = "proctor_pytest_plugin";

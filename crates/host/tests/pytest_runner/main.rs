@@ -370,7 +370,7 @@ fn only_proctors_own_functions_are_closed_to_the_code_of_a_test() {
          def test_open():\n    made = [eval('lambda: %d' % number) for number in range(1000)]\n    \
          functions = [one for one in gc.get_objects() if type(one) is types.FunctionType]\n    \
          assert len(functions) > len(made)\n    \
-         assert [one.__qualname__ for one in functions if closed(one)] == ['_judging.<locals>.record']\n",
+         assert [one.__qualname__ for one in functions if closed(one)] == ['_judging.<locals>.make.<locals>.record']\n",
     )]);
     let observation = tree.observe();
     assert_eq!(observation.exit, Exit::Code(0), "{}", observation.output);

@@ -19,7 +19,6 @@ def _exporting():
     import pathlib
     import sys
     import types
-    import unittest.mock
     import uuid
 
     type_, len_, id_, hex_, str_, int_, float_, bytes_ = type, len, id, hex, str, int, float, bytes
@@ -32,8 +31,7 @@ def _exporting():
     dict_of = type.__dict__["__dict__"].__get__
     name_of, module_of = type.__dict__["__qualname__"].__get__, type.__dict__["__module__"].__get__
     arguments_of = BaseException.args.__get__
-    whole = slice(None)
-    mock_ = unittest.mock.NonCallableMock
+    whole, modules = slice(None), sys.modules
     nodes, characters, depth_limit = 20000, 2000000, 60
 
     # Classes that are known by being what they are; a name can be forged.
@@ -340,8 +338,10 @@ def _exporting():
         """What a mock was called with."""
         order = mro_of(type_(value))
         held = None
+        # Loaded by whoever made the mock: to load it here takes time in every run.
+        mock_ = modules.get("unittest.mock")
         for cls in order:
-            if cls is mock_:
+            if mock_ is not None and cls is mock_.NonCallableMock:
                 held = dict_([pair for pair in attributes(value, order) if type_(pair[0]) is str_])
         if held is None:
             w.out.append("null")
@@ -355,10 +355,11 @@ def _exporting():
     return written, plainly, by_type, of_mock
 
 
-def _judging(send, lock, tree, marker, further):
-    """Has cut test files loaded with the sending function in them, and twins with further ones by their names.
+def _judging(tree, marker, turned, cut):
+    """Has cut test files loaded with the function that sends in them, and twins with theirs.
 
-    Returns what to do before they are loaded.
+    The code of such files is put into ``cut``, by its number. Returns what the writer reads values with, and what makes the
+    functions that tests call.
     """
     import _thread
     import ast
@@ -374,40 +375,34 @@ def _judging(send, lock, tree, marker, further):
     import pytest
 
     written, plainly, by_type, of_mock = _exporting()
-    frame_of, id_, process, thread = sys._getframe, id, os.getpid, _thread.get_ident
-    owner = os.getpid()
-    raises, raises_unittest = pytest.raises, unittest.TestCase().assertRaises
-    any_error = BaseException
-    ours, kept, texts = set(), [], {}
+    id_, thread = id, _thread.get_ident
     how = {300: by_type, 500: of_mock}
     quote = json.encoder.encode_basestring_ascii
+    sending = {}
 
-    def record(place, index, value):
-        if index == 400:
-            return raises(any_error)
-        if index == 401:
-            return raises_unittest(any_error)
-        # A forked copy of this process does not speak for it.
-        if process() != owner:
-            return value
-        code = frame_of(1).f_code
-        with lock:
-            if id_(code) in ours:
-                content = '"value":' + written(place, value, how.get(index, plainly))
-            else:
-                content = '"foreign":' + quote(code.co_filename)
-            send(("value", '{"kind":"value","place":%d,"index":%d,"thread":%d,%s}' % (place, index, thread(), content)))
-        return value
+    def foreign(asking):
+        """The file of what wants something written, unless it is a test's own code by one of the functions that it calls."""
+        code = asking.f_code
+        if id_(code) in sending:
+            code = asking.f_back.f_code
+            if id_(code) in cut:
+                return None
+        return code.co_filename
 
-    functions = dict(further)
-    if marker is not None:
-        functions[marker] = record
-    words = [word.encode("ascii") for word in functions]
+    def values(asking, place, index, value):
+        """The record of a value; ``asking`` is the frame that wants it written."""
+        name = foreign(asking)
+        if name is None:
+            content = '"value":' + written(place, value, how.get(index, plainly))
+        else:
+            content = '"foreign":' + quote(name)
+        return '{"kind":"value","place":%d,"index":%d,"thread":%d,%s}' % (place, index, thread(), content)
 
-    def read_texts():
-        if not words:
-            return
-        for directory, folders, names in os.walk(tree):
+    functions = {}
+
+    def read_texts(texts):
+        words = [word.encode("ascii") for word in functions]
+        for directory, folders, names in os.walk(tree) if words else ():
             folders[:] = [name for name in folders if not name.startswith(".") and name not in (
                 "node_modules", "site-packages", "__pycache__")]
             for name in names:
@@ -425,12 +420,11 @@ def _judging(send, lock, tree, marker, further):
             else with_function(one) if type(one) is types.CodeType else one
             for one in code.co_consts])
         code = code.replace(co_consts=constants)
-        ours.add(id(code))
-        kept.append(code)
+        cut[id(code)] = code
         return code
 
-    def compiled(path):
-        parsed = ast.parse(texts[path], path)
+    def compiled(text, path):
+        parsed = ast.parse(text, path)
         for node in ast.walk(parsed):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
                 node.func = ast.copy_location(ast.Constant(node.func.id), node.func)
@@ -439,39 +433,75 @@ def _judging(send, lock, tree, marker, further):
             warnings.simplefilter("ignore")
             return with_function(compile(parsed, path, "exec", dont_inherit=True))
 
-    class Loader(importlib.machinery.SourceFileLoader):
-        def get_code(self, fullname):
-            return compiled(os.path.realpath(self.path))
+    def library():
+        """The texts, and the code that is made of them: a generator, so that nobody else writes there."""
+        texts = {}
+        read_texts(texts)
+        answer = None
+        while True:
+            wanted, path = yield answer
+            answer = texts.get(path)
+            if wanted == "code":
+                answer = compiled(answer, path)
 
-        def get_data(self, path):
-            found = texts.get(os.path.realpath(path))
-            return super().get_data(path) if found is None else found
+    def make(send, lock):
+        """The functions that tests call. They hold the way to the writer, and nothing else that decides."""
+        raises, raises_unittest, any_error = pytest.raises, unittest.TestCase().assertRaises, BaseException
 
-    class Finder:
-        @staticmethod
-        def find_spec(name, path=None, target=None):
-            if not texts:
-                return None
-            spec = importlib.machinery.PathFinder.find_spec(name, path, target)
-            origin = getattr(spec, "origin", None)
-            if not isinstance(origin, str) or os.path.realpath(origin) not in texts:
-                return None
-            return importlib.util.spec_from_file_location(
-                name, origin, loader=Loader(name, origin),
-                submodule_search_locations=spec.submodule_search_locations)
+        def record(place, index, value):
+            if index == 400:
+                return raises(any_error)
+            if index == 401:
+                return raises_unittest(any_error)
+            with lock:
+                return send(("value", (place, index, value)))
 
-    def watch(event, arguments):
-        """Nobody changes the function, or the code of a test."""
-        if event == "object.__setattr__" and arguments[1] == "__code__":
-            if id_(arguments[0]) in own or id_(arguments[0].__code__) in ours:
-                raise RuntimeError("this belongs to Proctor")
-        elif event == "object.__getattr__" and id_(arguments[0]) in own:
-            raise RuntimeError("this belongs to Proctor")
+        def twin(name, fails):
+            def tell(place, value=None):
+                with lock:
+                    answer = send(("twin", (name, place, value)))
+                if fails and answer is not None:
+                    raise AssertionError(answer)
+                return answer
 
-    # By their numbers, and kept: another function would get the number of one that is gone.
-    own = {id(function): function for function in [record, *functions.values()]}
-    read_texts()
-    sys.addaudithook(watch)
-    return lambda: sys.meta_path.insert(0, Finder)
+            return tell
 
+        if turned:
+            for name, fails in (("began", False), ("reached", False), ("asked", False),
+                                ("held", True), ("ended", True), ("answered", True)):
+                functions["__proctor_%s__" % name] = function = twin(name, fails)
+                sending[id(function.__code__)] = function
+        if marker is not None:
+            functions[marker] = record
+        sending[id(record.__code__)] = record
+        files = library()
+        next(files)
+        ask = files.send
 
+        class Loader(importlib.machinery.SourceFileLoader):
+            def get_code(self, fullname):
+                return ask(("code", os.path.realpath(self.path)))
+
+            def get_data(self, path):
+                found = ask(("text", os.path.realpath(path)))
+                return super().get_data(path) if found is None else found
+
+        class Finder:
+            @staticmethod
+            def find_spec(name, path=None, target=None):
+                if not anything:
+                    return None
+                spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+                origin = getattr(spec, "origin", None)
+                if not isinstance(origin, str) or ask(("text", os.path.realpath(origin))) is None:
+                    return None
+                return importlib.util.spec_from_file_location(
+                    name, origin, loader=Loader(name, origin),
+                    submodule_search_locations=spec.submodule_search_locations)
+
+        anything = bool(functions)
+        # By their numbers, and kept: another function would get the number of one that is gone.
+        closed = {id(thing): thing for thing in [record, files, *functions.values()]}
+        return closed, lambda: sys.meta_path.insert(0, Finder)
+
+    return (values, foreign), make
