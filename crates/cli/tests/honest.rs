@@ -126,6 +126,7 @@ impl Place {
             repository,
         };
         place.lay(base);
+        place.repository.do_without_mutants();
         place.repository.commit_all("The base");
         place
     }

@@ -77,6 +77,14 @@ impl Repository {
         );
     }
 
+    /// Settings without mutants, unless the checkout has settings: mutants inform, after everything else, and a gate then
+    /// takes twice as long.
+    pub fn do_without_mutants(&self) {
+        if !self.path.join("proctor.toml").exists() {
+            self.write("proctor.toml", "[test]\nmutants = \"off\"\n");
+        }
+    }
+
     /// Commits everything that is not ignored and returns the commit's id.
     #[track_caller]
     pub fn commit_all(&self, message: &str) -> String {
