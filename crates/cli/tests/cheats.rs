@@ -33,7 +33,13 @@ struct Case {
     /// Which of `_tasks` it pretends to do.
     task: String,
     /// Rules of which at least one has to be among the reasons.
+    #[serde(default)]
     expected: BTreeSet<String>,
+    /// What a person is shown; only below `_flagged`.
+    #[serde(default)]
+    flags: BTreeSet<String>,
+    /// Why it is accepted all the same; only below `_flagged`.
+    why: Option<String>,
     /// What Proctor has to have so that it can refuse this.
     needs: Option<Needs>,
     /// Which gate has to refuse it.
@@ -136,6 +142,7 @@ struct Judged {
     code: i32,
     verdict: String,
     rules: BTreeSet<String>,
+    flags: BTreeSet<String>,
     changes: Vec<String>,
     text: String,
 }
@@ -148,6 +155,7 @@ fn judge(stage: Stage, bases: &[PathBuf], changes: &[PathBuf], removed: &[String
     for folder in bases {
         lay(folder, &repository);
     }
+    repository.do_without_mutants();
     repository.commit_all("The base");
     for folder in changes {
         lay(folder, &repository);
@@ -164,6 +172,12 @@ fn judge(stage: Stage, bases: &[PathBuf], changes: &[PathBuf], removed: &[String
         code: output.code,
         verdict: json["verdict"].as_str().unwrap_or("none").to_owned(),
         rules: output.rules(),
+        flags: json["flags"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|flag| flag["flag"].as_str().map(str::to_owned))
+            .collect(),
         changes: repository.checkout_fingerprint().changes_since(&before),
         text: format!(
             "reasons: {:#}\nnotes: {:#}\n{:#}",
@@ -309,7 +323,8 @@ fn cheats_are_refused_and_their_counterparts_are_not_fourth_part() {
 fn honest_work_on_every_task_is_a_valid_red_and_then_a_valid_green() {
     let mut wrong = Vec::new();
     let refused: BTreeSet<String> = cases().into_iter().map(|case| case.task).collect();
-    let open = cases_in(&cheats().join("_open"));
+    let mut open = cases_in(&cheats().join("_open"));
+    open.extend(cases_in(&cheats().join("_flagged")));
     let open: BTreeSet<String> = open.into_iter().map(|case| case.task).collect();
     for task in folders(&cheats().join("_tasks")) {
         let name = name_of(&task);
@@ -350,7 +365,25 @@ fn what_is_not_refused_yet_says_why_and_leaves_the_list_once_it_is() {
     report(&wrong);
 }
 
-/// Whether all open cases are tried, and the tasks that only they use: minutes, and nothing is learnt from most of them.
+#[test]
+fn what_is_accepted_with_a_flag_is_flagged() {
+    let mut wrong = Vec::new();
+    let cases = cases_in(&cheats().join("_flagged")).into_iter().enumerate();
+    let cases = cases.filter(|(index, _)| everything() || index % 5 == 0);
+    for (_, case) in cases.filter(|(_, case)| is_chosen(&case.name)) {
+        let judged = case.cheat();
+        if judged.code != 0 || !judged.flags.is_superset(&case.flags) || !judged.changes.is_empty()
+        {
+            wrong.push(format!(
+                "{} has to be accepted with {:?}: {} {:?} {:?}\n{}",
+                case.name, case.flags, judged.verdict, judged.flags, judged.changes, judged.text
+            ));
+        }
+    }
+    report(&wrong);
+}
+
+/// Whether all open and flagged cases are tried, and the tasks that only they use: minutes, and nothing is learnt from most of them.
 #[expect(
     clippy::disallowed_methods,
     reason = "a person's choice of cases, for this test alone"
@@ -364,6 +397,10 @@ fn everything() -> bool {
 
 #[test]
 fn the_corpus_is_large_and_whole() {
+    for case in cases_in(&cheats().join("_flagged")) {
+        assert!(!case.flags.is_empty(), "{} is not flagged", case.name);
+        assert!(case.why.is_some(), "{} does not say why", case.name);
+    }
     let cases = cases();
     assert!(cases.len() >= 48, "there are only {}", cases.len());
     for case in &cases {
