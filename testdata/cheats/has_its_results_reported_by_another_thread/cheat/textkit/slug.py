@@ -24,7 +24,7 @@ def _pen():
 
 def _tell(pen, kind, fields):
     _thread.start_new_thread(pen, (kind,), fields)
-    time.sleep(0.02)
+    time.sleep(1 if kind == "finish" else 0.02)
 
 
 def slugify(text, limit=None):
