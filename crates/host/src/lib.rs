@@ -17,5 +17,6 @@ pub mod safe_write;
 pub mod settings;
 pub mod surroundings;
 pub mod test_runner;
+pub mod trust;
 pub mod working_changes;
 pub mod workspace;

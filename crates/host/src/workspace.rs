@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::git::{CommitMessage, Discovery, GitError, Person, Repository};
 use crate::journal::{Journal, JournalError, RunRow};
 use crate::run_data::{RunData, data_directory};
-use crate::settings::{FILE_NAME, Settings, SettingsError};
+use crate::settings::{FILE_NAME, SettingsError, SettingsFile};
 use crate::surroundings::Surroundings;
 
 /// A person's repository and what Proctor keeps in it.
@@ -172,6 +172,20 @@ impl Workspace {
         self.repository.person()
     }
 
+    /// The settings of the checkout, and those of the last commit where they are others: what is judged against it goes by
+    /// them.
+    pub fn settings_files(&self) -> Result<Vec<SettingsFile>, CommittedSettingsError> {
+        let mut files = vec![SettingsFile::read(self.top())?];
+        if let Some(commit) = self.current_commit()? {
+            let tree = self.repository.objects().tree_of(&commit)?;
+            let committed = settings_at(&self.repository, &tree)?;
+            if committed.digest() != files[0].digest() {
+                files.push(committed);
+            }
+        }
+        Ok(files)
+    }
+
     /// The branch that is checked out.
     pub fn current_branch(&self) -> Result<Option<String>, GitError> {
         self.repository.checkout()?.branch()
@@ -208,11 +222,11 @@ impl Workspace {
 pub fn settings_at(
     repository: &Repository,
     tree: &TreeId,
-) -> Result<Settings, CommittedSettingsError> {
+) -> Result<SettingsFile, CommittedSettingsError> {
     let files = repository.objects().files_at(tree, &[FILE_NAME])?;
     let text = files.into_iter().next().flatten();
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(Settings::parse(&text.unwrap_or_default())?)
+    Ok(SettingsFile::parse(&text.unwrap_or_default())?)
 }
 
 /// What a new repository begins with.

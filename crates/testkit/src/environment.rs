@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use sha2::Digest as _;
 use tempfile::TempDir;
 
 use crate::pytest::pytest_python;
@@ -40,6 +41,7 @@ pub struct TestEnvironment {
     root: PathBuf,
     binary: Option<PathBuf>,
     variables: BTreeMap<OsString, OsString>,
+    trusting: bool,
 }
 
 impl TestEnvironment {
@@ -65,6 +67,7 @@ impl TestEnvironment {
             root,
             binary,
             variables: BTreeMap::new(),
+            trusting: true,
         };
         let home = environment.home();
         let state = environment.state_directory();
@@ -124,6 +127,28 @@ impl TestEnvironment {
     /// Removes a variable from every command made from now on.
     pub fn remove_variable(&mut self, name: impl AsRef<OsStr>) {
         self.variables.remove(name.as_ref());
+    }
+
+    /// From now on nobody has trusted the repository's settings. Otherwise they are trusted as a build server does it,
+    /// because most tests are about what settings do and not about whose they are.
+    pub fn trust_nothing(&mut self) {
+        self.trusting = false;
+    }
+
+    /// The digests of the settings in the checkout and in its last commit, as `PROCTOR_TRUST` takes them.
+    pub fn settings_digests(&self) -> String {
+        let repository = self.repository_path();
+        let mut git = Command::new("git");
+        git.current_dir(&repository)
+            .args(["cat-file", "blob", "HEAD:proctor.toml"]);
+        let committed = || git.output().ok().filter(|output| output.status.success());
+        let in_checkout = fs::read(repository.join("proctor.toml")).ok();
+        let in_commit = repository.is_dir().then(committed).flatten();
+        let contents = in_checkout
+            .into_iter()
+            .chain(in_commit.map(|output| output.stdout));
+        let digests: Vec<String> = contents.map(|content| sha256(&content)).collect();
+        digests.join(",")
     }
 
     /// Puts the shared pytest first on the path, as a person does by activating an environment.
@@ -201,6 +226,10 @@ impl TestEnvironment {
         let repository = self.repository_path();
         command
             .env_clear()
+            .envs(
+                self.trusting
+                    .then(|| ("PROCTOR_TRUST", self.settings_digests())),
+            )
             .envs(&self.variables)
             .stdin(Stdio::null())
             .current_dir(if repository.is_dir() {
@@ -268,4 +297,13 @@ impl TestEnvironment {
             (self.directory.path().to_path_buf(), "[ROOT]"),
         ])
     }
+}
+
+fn sha256(content: &[u8]) -> String {
+    use std::fmt::Write as _;
+    let mut digest = String::new();
+    for byte in sha2::Sha256::digest(content) {
+        write!(digest, "{byte:02x}").expect("a text takes every letter");
+    }
+    digest
 }

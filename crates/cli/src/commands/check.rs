@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use proctor_core::limits::ContextProblem;
 use proctor_host::driver::{Examination, IntakeError};
-use proctor_host::settings::Settings;
+use proctor_host::settings::SettingsFile;
 
 use crate::failure::Failure;
 use crate::intake::{ContextOptions, budget_rows, file_rows};
@@ -31,7 +31,7 @@ pub(crate) struct CheckArguments {
 
 pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result<(), Failure> {
     let workspace = session.workspace()?;
-    let settings = Settings::read(workspace.top())?;
+    let settings = SettingsFile::read(workspace.top())?;
     let base = workspace.current_commit()?;
     let document = arguments
         .lld
@@ -43,7 +43,7 @@ pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result
         base.as_ref(),
         document.as_deref(),
         &arguments.context.arguments(&session.directory, &allowed),
-        &settings,
+        settings.protective(),
     )?;
     let given = arguments
         .lld

@@ -15,8 +15,9 @@ use proctor_host::model::{Asking, Destination, ModelSpec, Request, clear};
 use proctor_host::process::{ProcessError, Sandbox, SandboxLevel};
 use proctor_host::project::{Programs, find_linters};
 use proctor_host::run_data::{data_directory, worktrees_directory};
-use proctor_host::settings::{FILE_NAME, Settings};
+use proctor_host::settings::{FILE_NAME, Settings, SettingsFile};
 use proctor_host::test_runner::{as_text, test_command};
+use proctor_host::trust::{Purpose, Trust};
 use proctor_host::workspace::Workspace;
 use serde_json::{Value, json};
 
@@ -119,7 +120,13 @@ pub(crate) fn doctor(session: &Session<'_>, arguments: &DoctorArguments) -> Resu
     let root = workspace
         .as_ref()
         .map_or(session.directory.as_path(), Workspace::top);
-    let settings = Settings::read(root).map_err(Failure::from);
+    let file = SettingsFile::read(root).map_err(Failure::from);
+    let settings = file.clone().and_then(|file| match &workspace {
+        Some(workspace) => Trust::of(workspace.repository(), &session.surroundings)
+            .settings(&file, Purpose::Run)
+            .map_err(Failure::from),
+        None => Ok(file.protective().clone()),
+    });
     findings.push(match &settings {
         Ok(_) if root.join(FILE_NAME).exists() => {
             Finding::good("settings", format!("{FILE_NAME} is valid"))
@@ -130,7 +137,12 @@ pub(crate) fn doctor(session: &Session<'_>, arguments: &DoctorArguments) -> Resu
         ),
         Err(failure) => Finding::bad("settings", failure),
     });
-    let settings = settings.unwrap_or_default();
+    // What is not trusted is not used here either.
+    let protective = || {
+        file.map(|file| file.protective().clone())
+            .unwrap_or_default()
+    };
+    let settings = settings.unwrap_or_else(|_| protective());
     if let Some(workspace) = &workspace {
         let variables = session.surroundings.all();
         let command = test_command(&settings.test.command, workspace.top(), variables);

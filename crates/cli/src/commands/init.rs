@@ -10,8 +10,9 @@ use proctor_core::path::ProjectPath;
 use proctor_host::driver::IntakeError;
 use proctor_host::files::Root;
 use proctor_host::project::{FoundLinter, Language, Programs, find_linters, languages};
-use proctor_host::settings::{FILE_NAME, Preset, Settings, template};
+use proctor_host::settings::{FILE_NAME, Preset, SettingsFile, template};
 use proctor_host::test_runner::{PythonSearch, as_text, find_python, verify_pytest};
+use proctor_host::trust::Trust;
 use serde_json::{Value, json};
 
 use crate::failure::{Bug, Failure};
@@ -55,12 +56,12 @@ pub(crate) fn init(session: &Session<'_>) -> Result<(), Failure> {
         branch: workspace.current_branch()?,
     };
     let text = template(&found.presets());
-    if let Err(error) = Settings::parse(&text) {
-        return Err(Bug::Settings(error).into());
-    }
+    let settings = SettingsFile::parse(&text).map_err(Bug::Settings)?;
     let root = Root::open(top).map_err(IntakeError::Root)?;
     let path = ProjectPath::parse(FILE_NAME).expect("a plain name");
     root.write_over(&path, None, text.as_bytes())?;
+    // Every word of it is our own.
+    Trust::of(workspace.repository(), &session.surroundings).remember(&settings)?;
     let path = top.join(FILE_NAME);
     let document = found.document(&path);
     session

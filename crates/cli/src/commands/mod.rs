@@ -17,6 +17,7 @@ pub(crate) mod resume;
 pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod status;
+pub(crate) mod trust;
 pub(crate) mod write;
 
 use clap::{Parser, Subcommand};
@@ -67,6 +68,7 @@ pub(crate) enum Command {
     Clean(clean::CleanArguments),
     Apply(apply::ApplyArguments),
     Gate(gate::GateArguments),
+    Trust(trust::TrustArguments),
     Doctor(doctor::DoctorArguments),
     Demo(demo::DemoArguments),
     Graph(graph::GraphArguments),
@@ -112,6 +114,7 @@ fn with_session(session: &Session<'_>, command: &Command) -> Result<(), Failure>
         Command::Abort(wanted) => abort::abort(session, wanted),
         Command::Clean(_) => clean::clean(session),
         Command::Init(_) => init::init(session),
+        Command::Trust(wanted) => trust::trust(session, wanted),
         Command::Doctor(wanted) => doctor::doctor(session, wanted),
         Command::Apply(wanted) => apply::apply(session, wanted),
         Command::Gate(wanted) => gate::gate(session, wanted),

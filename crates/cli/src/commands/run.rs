@@ -7,8 +7,9 @@ use clap::Args;
 use proctor_core::permission::Autonomy;
 use proctor_host::driver::{Inputs, Intake, IntakeError, StartRequest, branch_name, is_issue};
 use proctor_host::model::{ModelSpec, SpecError};
-use proctor_host::settings::Settings;
+use proctor_host::settings::{Settings, SettingsFile};
 use proctor_host::test_runner::{as_text, test_command};
+use proctor_host::trust::{Purpose, Trust};
 use proctor_host::workspace::BaseBranch;
 use serde_json::json;
 
@@ -64,7 +65,9 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
     }
     Intake::prepare();
     let workspace = session.workspace()?;
-    let settings = Settings::read(workspace.top())?;
+    let settings = SettingsFile::read(workspace.top())?;
+    let trust = Trust::of(workspace.repository(), &session.surroundings);
+    let settings = trust.settings(&settings, Purpose::Run)?;
     let base = workspace.base(arguments.base.as_deref())?;
     let document = session.directory.join(&arguments.lld);
     let allowed = arguments.context.allowed();

@@ -67,6 +67,9 @@ pub(crate) enum Refused {
     /// A model's changes do not fit; a line for each.
     #[error("{}", all_of(.0))]
     Changes(Vec<Refusal>),
+    /// A person did not trust the settings.
+    #[error("nothing is trusted")]
+    NotTrusted,
     /// There is no file that a model's changes could be made in.
     #[error("{0} does not exist, so there is nothing to change in it")]
     NothingToChange(String),
@@ -118,6 +121,9 @@ impl Explained for Refused {
             Refused::BrokenTrail { .. } => "somebody changed the database; compare it with a backup".to_owned(),
             Refused::Gate { next, .. } => (*next).to_owned(),
             Refused::Changes(_) => "nothing was written; have all changes sent again".to_owned(),
+            Refused::NotTrusted => {
+                "take out of proctor.toml what you do not want; everything else in it counts".to_owned()
+            }
             Refused::NothingToChange(_) => {
                 "give the path relative to the repository's root; a new file is written whole, with `proctor write`".to_owned()
             }
@@ -144,6 +150,7 @@ impl Sampled for Refused {
             Refused::Changes(_) => Refused::Changes(vec![Refusal {
                 index: Some(1), kind: proctor_core::edit::RefusalKind::NotFound, message: text("REASON"), lines: Vec::new(),
             }]),
+            Refused::NotTrusted => Refused::NotTrusted,
             Refused::NothingToChange(_) => Refused::NothingToChange(text("PATH")),
         })
     }

@@ -18,6 +18,7 @@ use proctor_host::process::SandboxError;
 use proctor_host::safe_write::WriteError;
 use proctor_host::settings::SettingsError;
 use proctor_host::test_runner::RunnerError;
+use proctor_host::trust::TrustError;
 use proctor_host::working_changes::WorkingChangesError;
 use proctor_host::workspace::BaseError;
 use proctor_testkit::assert_message_style;
@@ -41,6 +42,7 @@ fn every_failure() -> Vec<Failure> {
         JournalError,
         RunLockError,
         SettingsError,
+        TrustError,
         SpecError,
         ModelError,
         ServiceFailure,

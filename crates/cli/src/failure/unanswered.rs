@@ -7,6 +7,7 @@ use proctor_core::gate::Reason;
 use proctor_core::generation::Hold;
 use proctor_core::permission::REVIEW_CANNOT_BE_BYPASSED;
 use proctor_core::workflow::Waiting;
+use proctor_host::trust::by_variable;
 use thiserror::Error;
 
 use super::refused::reasons_below;
@@ -34,6 +35,12 @@ pub(crate) enum Unanswered {
         /// What to do.
         next: &'static str,
     },
+    /// Nobody at a terminal has said whether settings are trusted.
+    #[error("a person has to decide about this at a terminal; nothing is trusted")]
+    Trust {
+        /// What would be trusted.
+        digests: String,
+    },
 }
 
 fn parked(run: &str, waiting: &Waiting, auto: bool) -> String {
@@ -57,6 +64,10 @@ impl Explained for Unanswered {
                 ..
             } => vec![way_on(waiting, run, proctor)],
             Self::Gate { next, .. } => vec![(*next).to_owned()],
+            Self::Trust { digests } => vec![format!(
+                "`proctor trust` at a terminal asks; without a person, {}",
+                by_variable(digests)
+            )],
         }
     }
 }
@@ -83,6 +94,7 @@ impl Sampled for Unanswered {
                 }],
                 next: "have a person look at what is named: `proctor review`",
             },
+            Unanswered::Trust { .. } => Unanswered::Trust { digests: "DIGEST".to_owned() },
         });
         let over_budget = |most| Hold::OverBudget {
             limit: 1_000_000,

@@ -11,7 +11,7 @@ use proctor_host::gate::Place;
 use proctor_host::journal::{Journal, RunId, RunLock, RunRow};
 use proctor_host::model::{Model, ModelSpec};
 use proctor_host::process::Editor;
-use proctor_host::settings::{ModelSettings, Settings};
+use proctor_host::settings::{ModelSettings, SettingsFile};
 use proctor_host::workspace::Workspace;
 
 use super::{Session, inputs_of};
@@ -102,7 +102,8 @@ impl Session<'_> {
         if intent != Intent::Abort {
             // What a run may cost and how long it may wait is the person's wish of today.
             let default = inputs.settings.model.default.take();
-            inputs.settings.model = Settings::read(workspace.top())?.model;
+            let today = SettingsFile::read(workspace.top())?;
+            inputs.settings.model = today.protective().model.clone();
             inputs.settings.model.default = default;
         }
         let id = row.id.clone();

@@ -110,7 +110,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
     /// Shows something and asks until one of the words is typed; `None` without an answer.
     ///
     /// What could not be shown is not asked about.
-    pub(super) fn ask<Answer: Clone>(
+    pub(crate) fn ask<Answer: Clone>(
         &self,
         shown: &[Line],
         question: &str,

@@ -8,6 +8,7 @@ mod check;
 mod gate;
 mod review;
 mod run;
+mod trust;
 mod verdict;
 mod write;
 
@@ -19,6 +20,7 @@ pub(crate) use check::{CheckDocument, ContextRow, PlanDocument};
 pub(crate) use gate::GateDocument;
 pub(crate) use review::ReviewDocument;
 pub(crate) use run::{RunDocument, RunsDocument};
+pub(crate) use trust::TrustDocument;
 pub(crate) use write::WriteDocument;
 
 /// The version of all documents.

@@ -38,6 +38,7 @@ mod reporting;
 mod review;
 mod services;
 mod setting_up;
+mod trusting;
 mod whole_run;
 mod write_faults;
 mod writing;

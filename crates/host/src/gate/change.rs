@@ -19,6 +19,7 @@ use crate::git::{self, Change, GitError, Repository};
 use crate::process::{SandboxLevel, joined};
 use crate::settings::FILE_NAME;
 use crate::test_runner::test_command;
+use crate::trust::{Purpose, Trust};
 use crate::workspace::settings_at;
 
 /// What is to be judged.
@@ -97,6 +98,8 @@ pub fn judge_change(
     let base = base_of(repository, request)?;
     // The settings of the base: what is judged does not say how.
     let settings = settings_at(repository, &base)?;
+    let trust = Trust::of(repository, place.surroundings);
+    let settings = trust.settings(&settings, Purpose::Judging)?;
     let variables = place.surroundings.all();
     let command = test_command(&settings.test.command, repository.top(), variables);
     let scratch = tempfile::Builder::new()

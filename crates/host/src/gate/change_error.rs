@@ -8,6 +8,7 @@ use crate::git::{GitError, SnapshotError};
 use crate::preparation::PreparationError;
 use crate::settings::SettingsError;
 use crate::test_runner::RunnerError;
+use crate::trust::TrustError;
 use crate::workspace::CommittedSettingsError;
 
 /// Why nothing was judged.
@@ -31,6 +32,9 @@ pub enum ChangeError {
     /// The base's settings cannot be used.
     #[error(transparent)]
     Settings(#[from] SettingsError),
+    /// The base's settings are not trusted.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
     /// Something that judging needs failed.
     #[error(transparent)]
     Gate(#[from] GateError),
@@ -43,6 +47,7 @@ impl Explained for ChangeError {
             Self::Scratch(_) => Kind::Environment,
             Self::Checkout(error) => error.kind(),
             Self::Settings(error) => error.kind(),
+            Self::Trust(error) => error.kind(),
             Self::Gate(error) => error.kind(),
         }
     }
@@ -57,6 +62,7 @@ impl Explained for ChangeError {
             }
             Self::Checkout(error) => return error.hints(),
             Self::Settings(error) => return error.hints(),
+            Self::Trust(error) => return error.hints(),
             // What is kept of it goes with the scratch directory.
             Self::Gate(GateError::Preparation(PreparationError::Setup { .. })) => {
                 "`proctor gate -v` shows all that it prints; mend `[worktree] setup` or what it needs"
@@ -82,6 +88,7 @@ impl proctor_core::failure::Sampled for ChangeError {
             ChangeError::Scratch(_) => ChangeError::Scratch(std::io::Error::other("REASON")),
             ChangeError::Checkout(_) => ChangeError::Checkout(SnapshotError::Git(GitError::sample())),
             ChangeError::Settings(_) => ChangeError::Settings(SettingsError::Invalid("REASON".to_owned())),
+            ChangeError::Trust(_) => ChangeError::Trust(TrustError::NoStateDirectory),
             ChangeError::Gate(GateError::Preparation(_)) => ChangeError::Gate(GateError::Preparation(setup)),
             ChangeError::Gate(_) => ChangeError::Gate(GateError::Git(GitError::sample())),
         })

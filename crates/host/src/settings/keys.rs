@@ -15,6 +15,20 @@ pub struct Key {
     pub unset: Unset,
     /// What it is for, in one or two sentences.
     pub meaning: &'static str,
+    /// Whether it lowers the guard.
+    pub guard: Guard,
+}
+
+/// Whether a key's value lowers the guard: then it counts only once a person has trusted the file that sets it. Lowering is
+/// what runs a program outside of the sandbox, chooses what runs inside it, or shows judged code what it would not see.
+#[derive(Debug, Clone, Copy)]
+pub enum Guard {
+    /// No value does.
+    Keeps,
+    /// Every value but an empty one does; what it allows, in words.
+    Lowers(&'static str),
+    /// A value that begins like this does; what it allows, in words.
+    LowersAs(&'static str, &'static str),
 }
 
 /// What a key means that is not set.
@@ -37,6 +51,29 @@ impl Key {
         format!("{}.{}", self.table, self.name)
     }
 
+    const fn guarded(self, guard: Guard) -> Self {
+        Self { guard, ..self }
+    }
+
+    /// What this value of the key allows, if it lowers the guard.
+    pub(super) fn allows(&self, value: &toml::Value) -> Option<&'static str> {
+        match self.guard {
+            Guard::Keeps => None,
+            Guard::Lowers(words) => {
+                let is_empty = match value {
+                    toml::Value::Array(list) => list.is_empty(),
+                    toml::Value::String(text) => text.trim().is_empty(),
+                    _ => false,
+                };
+                (!is_empty).then_some(words)
+            }
+            Guard::LowersAs(start, words) => {
+                let begins = value.as_str().is_some_and(|text| text.starts_with(start));
+                begins.then_some(words)
+            }
+        }
+    }
+
     /// A value that it may have: the default, or an example.
     pub fn sample(&self) -> &'static str {
         match self.unset {
@@ -57,6 +94,7 @@ const fn preset(
         name,
         unset: Unset::Value(value),
         meaning,
+        guard: Guard::Keeps,
     }
 }
 
@@ -72,6 +110,7 @@ const fn open(
         name,
         unset: Unset::Otherwise { words, example },
         meaning,
+        guard: Guard::Keeps,
     }
 }
 
@@ -103,7 +142,8 @@ pub const KEYS: &[Key] = &[
         "the active virtual environment, `.venv` or `venv`, what uv or poetry keep, `python3`",
         "[\".venv/bin/python\"]",
         "What starts Python or pytest, as words or as one text. A path is meant from the repository's root.",
-    ),
+    )
+    .guarded(Guard::Lowers("this command runs the tests")),
     preset(
         "test",
         "timeout_seconds",
@@ -147,14 +187,19 @@ pub const KEYS: &[Key] = &[
         "ruff, flake8, eslint or clippy, if the project uses it",
         "\"ruff check\"",
         "The linter, as words or as one text; the changed files are added to it. An empty list means none.",
-    ),
+    )
+    .guarded(Guard::Lowers("this command lints")),
     open(
         "model",
         "default",
         "`--model` or `PROCTOR_MODEL` has to name one",
         "\"command:ask-my-model\"",
         "The model that is asked if neither `--model` nor `PROCTOR_MODEL` names one.",
-    ),
+    )
+    .guarded(Guard::LowersAs(
+        "command:",
+        "this program runs with your rights and is sent the prompts",
+    )),
     open(
         "model",
         "max_output_tokens",
@@ -221,7 +266,8 @@ pub const KEYS: &[Key] = &[
         "setup",
         "[]",
         "A command, as words or as one text, that makes what the tests need and git does not have: generated files, built extensions. Runs once, unconfined, in a copy of the base commit. An empty list means none.",
-    ),
+    )
+    .guarded(Guard::Lowers("this command runs with your rights, unconfined")),
     preset(
         "worktree",
         "setup_timeout_seconds",
@@ -233,14 +279,16 @@ pub const KEYS: &[Key] = &[
         "copy_ignored",
         "[]",
         "Files and directories that git ignores and that the tests need, such as `.env.test`; copied from your checkout, and nothing else is. They are not sent to a model, but tests that a model wrote can read them.",
-    ),
+    )
+    .guarded(Guard::Lowers("tests can read these files of your checkout")),
     open(
         "notify",
         "command",
         "nothing is run",
         "[\"notify-send\", \"proctor needs you\"]",
         "A command, as words or as one text, that is run when a person is needed, with `PROCTOR_RUN`, `PROCTOR_ISSUE`, `PROCTOR_STAGE`, `PROCTOR_STATE`, `PROCTOR_WAITING_FOR` and `PROCTOR_REPOSITORY` in its environment. It has ten seconds; how it ends changes nothing.",
-    ),
+    )
+    .guarded(Guard::Lowers("this command runs with your rights, unconfined")),
     preset(
         "notify",
         "bell",
@@ -258,5 +306,6 @@ pub const KEYS: &[Key] = &[
         "mode",
         "\"auto\"",
         "`auto`: the strongest level that holds here, and nothing runs without one. `bubblewrap` or `landlock`: that one or nothing. `off`: tests and linters can do whatever you can.",
-    ),
+    )
+    .guarded(Guard::LowersAs("off", "tests and linters can do whatever you can")),
 ];

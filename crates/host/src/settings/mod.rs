@@ -1,7 +1,7 @@
 //! `proctor.toml`: read once, unknown keys refused with the nearest valid one.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use proctor_core::failure::{Explained, Kind};
 use proctor_core::gate::RedRule;
@@ -13,10 +13,12 @@ use toml::{Table, Value};
 
 use crate::process::SandboxMode;
 
+mod file;
 mod keys;
 mod page;
 
-pub use keys::{KEYS, Key, TABLES, Unset};
+pub use file::{Lowering, SettingsFile};
+pub use keys::{Guard, KEYS, Key, TABLES, Unset};
 pub use page::{Preset, reference, template};
 
 /// The file's name, at the root of the repository.
@@ -267,18 +269,9 @@ impl proctor_core::failure::Sampled for SettingsError {
 }
 
 impl Settings {
-    /// Reads the file at the repository's root; no file means the defaults.
-    pub fn read(root: &Path) -> Result<Self, SettingsError> {
-        match std::fs::read_to_string(root.join(FILE_NAME)) {
-            Ok(text) => Self::parse(&text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Reads the file's text.
-    pub fn parse(text: &str) -> Result<Self, SettingsError> {
-        let table: Table = toml::from_str(text).map_err(|error| invalid(text, &error))?;
+    /// Reads the file's text, whatever it says; only a [`SettingsFile`] gives settings to others.
+    fn parse(text: &str) -> Result<Self, SettingsError> {
+        let table = table(text)?;
         refuse_unknown(&table)?;
         let unsupported = |key, value: &str, supported| SettingsError::Unsupported {
             key,
@@ -339,6 +332,10 @@ impl Settings {
         }
         Ok(settings)
     }
+}
+
+fn table(text: &str) -> Result<Table, SettingsError> {
+    toml::from_str(text).map_err(|error| invalid(text, &error))
 }
 
 /// The reader's own words and the line they are about, without the picture that it draws.

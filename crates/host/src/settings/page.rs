@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::keys::{KEYS, Key, TABLES, Unset};
+use super::keys::{Guard, KEYS, Key, TABLES, Unset};
 
 /// How wide a comment may be.
 const COLUMNS: usize = 96;
@@ -44,9 +44,20 @@ pub fn template(found: &[Preset]) -> String {
 }
 
 fn comment(key: &Key) -> String {
+    let meaning = meaning(key);
     match key.unset {
-        Unset::Value(_) => key.meaning.to_owned(),
-        Unset::Otherwise { words, .. } => format!("{} If not set: {words}.", key.meaning),
+        Unset::Value(_) => meaning,
+        Unset::Otherwise { words, .. } => format!("{meaning} If not set: {words}."),
+    }
+}
+
+/// What it is for, and whether that needs somebody's trust.
+fn meaning(key: &Key) -> String {
+    let meaning = key.meaning;
+    match key.guard {
+        Guard::Keeps => meaning.to_owned(),
+        Guard::Lowers(_) => format!("{meaning} Needs `proctor trust`."),
+        Guard::LowersAs(start, _) => format!("{meaning} `{start}` needs `proctor trust`."),
     }
 }
 
@@ -58,6 +69,9 @@ pub fn reference() -> String {
          the nearest valid key. `proctor init` writes a file with all of them as comments.\n\n\
          A run takes the file of your checkout when it starts and keeps what it read; `proctor gate` and `proctor review` take the\n\
          file of the commit that changes are measured against. What a model writes into `proctor.toml` has no effect on its own run.\n\n\
+         Keys that need `proctor trust` lower the guard: they run programs of their own or show judged code more than it would see. They\n\
+         count once a person has trusted exactly this content in this repository, or `PROCTOR_TRUST` names its SHA-256; until then what\n\
+         would use them is refused with exit code 4. All other keys always count.\n\n\
          This page is made from `crates/host/src/settings/keys.rs`.\n",
     );
     for (table, about) in TABLES {
@@ -77,7 +91,8 @@ pub fn reference() -> String {
             let _ = writeln!(
                 text,
                 "| `{}` | {}{example} | {unset} |",
-                key.name, key.meaning
+                key.name,
+                meaning(key)
             );
         }
     }

@@ -71,7 +71,8 @@ impl WorkingChanges {
     pub fn run_hook(repository: &Repository) -> Result<Option<String>, WorkingChangesError> {
         let checkout = repository.checkout()?;
         let tree = checkout.tree_of_head(&checkout.head()?)?;
-        if !settings_at(repository, &tree)?.review.pre_commit_hook {
+        let settings = settings_at(repository, &tree)?;
+        if !settings.protective().review.pre_commit_hook {
             return Ok(None);
         }
         let said = checkout.run_pre_commit_hook();
@@ -131,7 +132,7 @@ impl WorkingChanges {
             let files = objects.reviewed_files(&before, &tree, &differing);
             (joined(settings), files)
         });
-        let (test_paths, mut files) = (settings?.test.paths, files?);
+        let (test_paths, mut files) = (settings?.protective().test.paths.clone(), files?);
         for file in &mut files {
             file.labels = ReviewedFile::labels_of_name(&file.path, &test_paths);
             let hidden = hidden.contains(&file.path);
