@@ -153,8 +153,8 @@ impl Git {
             .start(command)
     }
 
-    /// The first checkout of a worktree: the user's own filters (large files) may run, once, before the
-    /// model has written anything. Hooks may not.
+    /// A question that the user's own configuration answers, such as who they are. Nothing is written, so no filter
+    /// runs.
     pub(super) fn call_as_user(&self, command: &str) -> Call<'_> {
         let tool = Tool::new(&self.program, &self.top)
             .variables(self.user_environment.clone())

@@ -160,11 +160,10 @@ impl Worktrees<'_> {
                 base: base.clone(),
             });
         }
-        let call = self
-            .repository
-            .git
-            .call_as_user("worktree")
-            .arguments(["add", "--quiet"]);
+        let (git, index) = (&self.repository.git, PrivateIndex::new()?);
+        let call = git
+            .call(&index, "worktree")
+            .arguments(["add", "--quiet", "--no-checkout"]);
         let call = if existing.is_some() {
             call.arguments([path.as_os_str(), OsStr::new(branch)])
         } else {
@@ -172,6 +171,11 @@ impl Worktrees<'_> {
                 .arguments([path.as_os_str(), OsStr::new(base.as_str())])
         };
         call.bytes()?;
+        // Files are as git stores them, as the tests see them too: a filter is a program, and the repository says which.
+        let directory = self.repository.git_directory_of(path)?;
+        git.call_in_checkout(&directory, path, "read-tree")
+            .arguments(["-m", "-u", "HEAD"])
+            .bytes()?;
         Ok(())
     }
 
