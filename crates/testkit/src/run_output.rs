@@ -37,7 +37,10 @@ static SHAPES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         ),
         (r"/dev/(?:pts/|tty)[0-9]+", "[TERMINAL]"),
         (r"\b127\.0\.0\.1:[0-9]+", "127.0.0.1:[PORT]"),
-        (r"\bsandbox (?:bubblewrap|landlock)", "sandbox [LEVEL]"),
+        (
+            r"\bsandbox(:?) +(?:bubblewrap|landlock)",
+            "sandbox$1 [LEVEL]",
+        ),
         (
             r"\b(proctor|[Pp]ython|pytest|git|ruff|version) v?[0-9]+(?:\.[0-9]+)+(?: \([0-9a-f]+\))?",
             "$1 [VERSION]",

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use clap::{Args, ValueEnum};
 use proctor_core::gate::VerdictWord;
+use proctor_core::test_outcome::SandboxLevel;
 use proctor_host::driver::Watcher;
 use proctor_host::gate::{ChangeJudged, ChangeRequest, Judged, Place, WhichGate, judge_change};
 use serde_json::Value;
@@ -106,6 +107,15 @@ fn report(session: &Session<'_>, judged: &ChangeJudged) -> Result<(), Failure> {
     Err(failure.details(document))
 }
 
+/// What the tests were confined with.
+fn sandbox_words(level: Option<SandboxLevel>) -> &'static str {
+    match level {
+        Some(SandboxLevel::Off) => "off, the tests could do whatever you can",
+        Some(level) => level.as_str(),
+        None => "not needed, nothing was run",
+    }
+}
+
 /// What a person reads.
 fn text_of(judged: &ChangeJudged, next: &str) -> String {
     let verdict = &judged.verdict;
@@ -129,6 +139,7 @@ fn text_of(judged: &ChangeJudged, next: &str) -> String {
     for flag in &judged.flags {
         let _ = writeln!(text, "look at {flag}");
     }
+    let _ = writeln!(text, "sandbox: {}", sandbox_words(judged.sandbox));
     let _ = writeln!(text, "next: {next}");
     text
 }

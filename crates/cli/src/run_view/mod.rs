@@ -49,6 +49,9 @@ pub(crate) fn summary(row: &RunRow) -> String {
         "replies",
         &format!("{scaffold} for tests, {implement} for the implementation"),
     );
+    if let Some(level) = run.sandbox() {
+        line("sandbox", level.as_str());
+    }
     let usage = run.usage();
     let cached = match usage.cached_tokens {
         0 => String::new(),

@@ -38,6 +38,7 @@ pub(crate) struct RunDocument<'a> {
     red: Option<RunVerdict<'a>>,
     green: Option<RunVerdict<'a>>,
     lint: Option<Lint>,
+    sandbox: Option<SandboxLevel>,
     usage: UsageTotal,
     usage_by_stage: UsageByStage,
     rescue: Option<&'a CommitId>,
@@ -130,6 +131,7 @@ impl<'a> RunDocument<'a> {
                 .green()
                 .map(|green| RunVerdict::of(VerdictWord::green(&green.verdict), green, &evidence)),
             lint: Lint::of(run, &evidence),
+            sandbox: run.sandbox(),
             usage: UsageTotal::of(&run.usage()),
             usage_by_stage: UsageByStage {
                 scaffold: StageUsage::of(&run.scaffold_usage()),

@@ -9,6 +9,7 @@ const GOOD_RUN: &str = "\
 ✓ N0 LoadContext  1 source file and 1 test file to write, about 184 tokens  ([TIME])
 ✓ N0 LoadContext  worktree made from main at [ID]  ([TIME])
 • N0 LoadContext  running the tests as they are at the base …
+• tests and linter run in the sandbox [LEVEL]
 ✓ N0 LoadContext  1 test passes at the base  ([TIME])
 • N1 Scaffold     asking the model for tests, attempt 1 of 3 …
 ✓ N1 Scaffold     the model replied, 20 tokens  ([TIME])

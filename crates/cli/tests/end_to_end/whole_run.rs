@@ -189,6 +189,7 @@ fn without_a_terminal_the_run_waits_at_review_and_says_how_to_go_on() {
     waits for  a person's decision at the diff review gate
     worktree   [STATE]/repo-[ID]/[RUN]
     replies    1 for tests, 1 for the implementation
+    sandbox [LEVEL]
     tokens     300 in, 50 out
     cost       $0.0000
     --- stderr
@@ -388,4 +389,26 @@ fn files_that_a_filter_keeps_elsewhere_are_spoken_of() {
     + • .gitattributes sends files through a filter program; the tests see them as git stores them
     …
     ");
+}
+
+#[test]
+fn a_filter_that_the_repository_configures_is_not_run_for_a_worktree() {
+    let project = Project::new();
+    let repository = &project.repository;
+    let trace = project.environment.root().join("trace");
+    repository.write(".gitattributes", "*.py filter=planted\n");
+    repository.commit_all("A filter for everything");
+    for (key, program) in [("smudge", "cat"), ("clean", "cat")] {
+        let command = format!("echo {key} >> '{}'; {program}", trace.display());
+        repository.git(["config", &format!("filter.planted.{key}"), &command]);
+    }
+    repository.git(["config", "filter.planted.required", "true"]);
+    let output = project.run(&good(), &["--format", "json"]);
+    output.expect_code(3);
+    assert_eq!(output.json()["stage"], "review");
+    assert!(
+        !trace.exists(),
+        "{}",
+        std::fs::read_to_string(trace).unwrap()
+    );
 }

@@ -15,6 +15,7 @@ use crate::lld::{ChangeType, PlannedFile};
 use crate::object_id::{CommitId, TreeId};
 use crate::path::ProjectPath;
 use crate::secrets::AllowedSecrets;
+use crate::test_outcome::SandboxLevel;
 
 /// What was saved when the worktree was removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -274,6 +275,12 @@ impl Run {
     /// The green gate's last verdict.
     pub fn green(&self) -> Option<&GateResult> {
         self.verdicts.green.as_ref()
+    }
+
+    /// What the last judgement was confined with; nothing before the first.
+    pub fn sandbox(&self) -> Option<SandboxLevel> {
+        let last = self.green().or(self.red())?;
+        last.sandbox
     }
 
     /// Tests, without their parameters, that have failed at green since they were sealed.

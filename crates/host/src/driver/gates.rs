@@ -52,14 +52,21 @@ impl<'a> Judging<'_, 'a> {
         Ok(Event::GreenJudged(result))
     }
 
-    /// Judges while the watcher sees every line; says so if nothing confines what is run.
+    /// Judges while the watcher sees every line; says once what confines it.
     fn judge<T>(
         &mut self,
         judge: impl FnOnce(&mut Arbiter<'a>, &mut dyn FnMut(&str)) -> Result<T, GateError>,
     ) -> Result<T, DriveError> {
-        if self.arbiter.choose_sandbox()? == Some(SandboxLevel::Off) {
-            let words = "the sandbox is off: tests and linter can do whatever you can";
-            self.watcher.remark(words);
+        match self.arbiter.choose_sandbox()? {
+            Some(SandboxLevel::Off) => {
+                let words = "the sandbox is off: tests and linter can do whatever you can";
+                self.watcher.remark(words);
+            }
+            Some(level) => {
+                let words = format!("tests and linter run in the sandbox {level}");
+                self.watcher.remark(&words);
+            }
+            None => {}
         }
         let watcher = &mut *self.watcher;
         Ok(judge(self.arbiter, &mut |line| watcher.line(line))?)
