@@ -19,6 +19,7 @@ fn read(path: &str, text: &str, base: Option<&str>) -> AnalysedFile {
         environment: &environment,
         launcher: &Launcher::plain(),
         interrupt: &Interrupt::never(),
+        confinement: None,
     }
     .analyse(&[source]);
     let mut files = analysis.expect("an answer").files;

@@ -18,6 +18,7 @@ fn read(text: &str, lines: impl IntoIterator<Item = u32>) -> SourceLines {
         environment: &environment,
         launcher: &Launcher::plain(),
         interrupt: &Interrupt::never(),
+        confinement: None,
     }
     .source_lines(&[file], true);
     let mut files = answer.expect("an answer");

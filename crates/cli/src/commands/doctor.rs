@@ -144,8 +144,9 @@ pub(crate) fn doctor(session: &Session<'_>, arguments: &DoctorArguments) -> Resu
     };
     let settings = settings.unwrap_or_else(|_| protective());
     if let Some(workspace) = &workspace {
-        let variables = session.surroundings.all();
-        let command = test_command(&settings.test.command, workspace.top(), variables);
+        let inquiry = session.inquiry(settings.sandbox.mode);
+        let configured = &settings.test.command;
+        let command = test_command(workspace.repository(), configured, inquiry);
         let command = command.map(as_text).map_err(Failure::from);
         findings.push(match &command {
             Ok(words) => Finding::good("runner", format!("{} has pytest", words.join(" "))),

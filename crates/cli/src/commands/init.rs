@@ -1,6 +1,5 @@
 //! `proctor init`
 
-use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -9,10 +8,12 @@ use proctor_core::lint::Linter;
 use proctor_core::path::ProjectPath;
 use proctor_host::driver::IntakeError;
 use proctor_host::files::Root;
+use proctor_host::process::SandboxMode;
 use proctor_host::project::{FoundLinter, Language, Programs, find_linters, languages};
 use proctor_host::settings::{FILE_NAME, Preset, SettingsFile, template};
-use proctor_host::test_runner::{PythonSearch, as_text, find_python, verify_pytest};
+use proctor_host::test_runner::{as_text, own_python, verify_pytest};
 use proctor_host::trust::Trust;
+use proctor_host::workspace::Workspace;
 use serde_json::{Value, json};
 
 use crate::failure::{Bug, Failure};
@@ -47,7 +48,7 @@ struct Environment {
 pub(crate) fn init(session: &Session<'_>) -> Result<(), Failure> {
     let workspace = session.workspace()?;
     let top = workspace.top();
-    let environment = environment(session, top);
+    let environment = environment(session, &workspace);
     let programs = Programs::of(top, &environment.command, &session.surroundings);
     let found = Found {
         languages: languages(top),
@@ -70,17 +71,13 @@ pub(crate) fn init(session: &Session<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn environment(session: &Session<'_>, top: &Path) -> Environment {
-    let variables = session.surroundings.all();
-    let search = PythonSearch {
-        configured: &[],
-        checkout: top,
-        environment: variables,
-    };
-    let found: Result<Vec<OsString>, Failure> = find_python(&search).map_err(Failure::from);
+fn environment(session: &Session<'_>, workspace: &Workspace) -> Environment {
+    // There are no settings yet, and a stranger's are none of ours.
+    let inquiry = session.inquiry(SandboxMode::Auto);
+    let found = own_python(workspace.repository(), inquiry).map_err(Failure::from);
     match found {
         Ok(words) => Environment {
-            problem: verify_pytest(words.clone(), top, variables)
+            problem: verify_pytest(words.clone(), workspace.top(), inquiry)
                 .err()
                 .map(Failure::from),
             command: as_text(words),

@@ -90,8 +90,8 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
     // Opened once before anything is created: a script that cannot be read is wrong usage.
     let opened = session.open_model(&model, &[], &settings.model)?;
     opened.ready()?;
-    let variables = session.surroundings.all();
-    let test_command = test_command(&settings.test.command, workspace.top(), variables)?;
+    let inquiry = session.inquiry(settings.sandbox.mode);
+    let test_command = test_command(workspace.repository(), &settings.test.command, inquiry)?;
     let inputs = Inputs {
         document_path: document,
         document: intake.document,

@@ -8,8 +8,9 @@ use std::path::PathBuf;
 
 use proctor_core::path::ProjectPath;
 use proctor_host::clock::Clock;
-use proctor_host::process::{Interrupt, Launcher};
+use proctor_host::process::{Interrupt, Launcher, SandboxMode};
 use proctor_host::surroundings::Surroundings;
+use proctor_host::test_runner::Inquiry;
 use proctor_host::workspace::Workspace;
 
 use crate::arguments::{Color, Global};
@@ -115,6 +116,16 @@ impl<'a> Session<'a> {
             _ => Verbosity::Usual,
         };
         Progress::new(self.screen(), verbosity)
+    }
+
+    /// How a program is asked what it is.
+    pub(crate) fn inquiry(&self, mode: SandboxMode) -> Inquiry<'_> {
+        Inquiry {
+            environment: self.surroundings.all(),
+            launcher: &self.launcher,
+            interrupt: &self.interrupt,
+            mode,
+        }
     }
 
     /// The repository around the directory.

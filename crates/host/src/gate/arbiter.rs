@@ -18,15 +18,17 @@ use proctor_core::workflow::GateRun;
 use super::GateError;
 use super::bench::Bench;
 use super::evidence::Evidence;
-use super::hidden::hidden_places;
+use super::hidden::Places;
 use crate::crash_point::crash_point;
 use crate::files::{OwnFileError, write_own};
 use crate::git::{Objects, Repository};
 use crate::preparation::Preparation;
-use crate::process::{Confinement, Interrupt, Launcher, Sandbox, SandboxLevel};
+use crate::process::{Confinement, Interrupt, Launcher, Sandbox, SandboxLevel, SandboxMode};
 use crate::settings::Settings;
 use crate::surroundings::Surroundings;
-use crate::test_runner::{PytestOutcome, PytestRun, PythonReader, TestLimit, Variant, Watched};
+use crate::test_runner::{
+    Inquiry, PytestOutcome, PytestRun, PythonReader, TestLimit, Variant, Watched,
+};
 
 /// The world that an arbiter works in.
 #[derive(Clone, Copy)]
@@ -39,6 +41,18 @@ pub struct Place<'a> {
     pub launcher: &'a Launcher,
     /// Ctrl-C.
     pub interrupt: &'a Interrupt,
+}
+
+impl<'a> Place<'a> {
+    /// How a program is asked here what it is.
+    pub fn inquiry(self, mode: SandboxMode) -> Inquiry<'a> {
+        Inquiry {
+            environment: self.surroundings.all(),
+            launcher: self.launcher,
+            interrupt: self.interrupt,
+            mode,
+        }
+    }
 }
 
 /// Where an arbiter keeps its files; all of it lies below `own`, evidence apart.
@@ -139,13 +153,36 @@ impl<'a> Arbiter<'a> {
         Ok(self.sandbox.insert(sandbox).clone())
     }
 
+    /// What everything is confined with that is run here: it sees nothing of the person's.
+    fn confinement(&mut self) -> Result<Confinement, GateError> {
+        let sandbox = self.sandbox()?;
+        let Places { hidden, shown } = Places::of(
+            self.place.repository,
+            self.place.surroundings,
+            &self.settings.worktree,
+            &self.rooms.own,
+            &self.command,
+        );
+        Ok(Confinement {
+            hidden,
+            read_only: shown,
+            ..Confinement::new(sandbox)
+        })
+    }
+
     /// Reads Python files without running them.
-    pub(super) fn reader(&self) -> PythonReader<'_> {
+    pub(super) fn reader(&mut self) -> Result<PythonReader<'_>, GateError> {
+        let confinement = self.confinement()?;
+        Ok(self.reader_within(confinement))
+    }
+
+    fn reader_within(&self, confinement: Confinement) -> PythonReader<'_> {
         PythonReader {
             command: &self.command,
             environment: self.place.surroundings.all(),
             launcher: self.place.launcher,
             interrupt: self.place.interrupt,
+            confinement: Some(confinement),
         }
     }
 
@@ -177,24 +214,16 @@ impl<'a> Arbiter<'a> {
         on_line: &'s mut dyn FnMut(&str),
     ) -> Result<Sitting<'s, 'a>, GateError> {
         self.prepare(base, on_line)?;
-        let sandbox = self.sandbox()?;
-        let place = self.place;
+        let reading = self.confinement()?;
+        let mut confinement = reading.clone();
+        confinement.read_only.extend(self.bench.extras().exposed());
         Ok(Sitting {
             base,
             evidence: Evidence::default(),
             deeds: BTreeSet::new(),
             kept: self.rooms.evidence.join(format!("{name}.txt")),
-            confinement: Confinement {
-                read_only: self.bench.extras().exposed(),
-                hidden: hidden_places(
-                    place.repository,
-                    place.surroundings,
-                    &self.settings.worktree,
-                    &self.rooms.own,
-                ),
-                ..Confinement::new(sandbox.clone())
-            },
-            sandbox,
+            confinement,
+            reading,
             on_line,
             arbiter: self,
         })
@@ -240,7 +269,8 @@ pub(super) struct Sitting<'s, 'a> {
     pub(super) evidence: Evidence,
     /// What code of the project did in any run of it.
     pub(super) deeds: BTreeSet<Deed>,
-    sandbox: Sandbox,
+    /// The same for who reads files: nothing of the project is there.
+    reading: Confinement,
     kept: PathBuf,
     pub(super) on_line: &'s mut dyn FnMut(&str),
 }
@@ -264,7 +294,12 @@ impl Sitting<'_, '_> {
     }
 
     pub(super) fn level(&self) -> SandboxLevel {
-        self.sandbox.level()
+        self.reading.sandbox.level()
+    }
+
+    /// Reads Python files without running them.
+    pub(super) fn reader(&self) -> PythonReader<'_> {
+        self.arbiter.reader_within(self.reading.clone())
     }
 
     /// Lays out a tree as it is.

@@ -101,14 +101,14 @@ impl Judgement<'_, '_> {
     }
 
     /// Tests of the base that their file has no more.
-    fn removed_tests(&self) -> Result<Vec<String>, GateError> {
+    fn removed_tests(&mut self) -> Result<Vec<String>, GateError> {
         let SealedTests { base, tree, .. } = &self.sealed;
         let mut files = self.arbiter.python_files(base, tree, self.change.tests())?;
         files.retain(|file| file.base.is_some());
         if files.is_empty() {
             return Ok(Vec::new());
         }
-        match self.arbiter.reader().analyse(&files) {
+        match self.arbiter.reader()?.analyse(&files) {
             Ok(analysis) => Ok(analysis
                 .files
                 .iter()

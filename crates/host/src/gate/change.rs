@@ -100,8 +100,8 @@ pub fn judge_change(
     let settings = settings_at(repository, &base)?;
     let trust = Trust::of(repository, place.surroundings);
     let settings = trust.settings(&settings, Purpose::Judging)?;
-    let variables = place.surroundings.all();
-    let command = test_command(&settings.test.command, repository.top(), variables);
+    let inquiry = place.inquiry(settings.sandbox.mode);
+    let command = test_command(repository, &settings.test.command, inquiry);
     let scratch = tempfile::Builder::new()
         .prefix("proctor-gate-")
         .tempdir()

@@ -1,28 +1,102 @@
 //! What judged code may not see: the one list of hidden places.
+//!
+//! Whatever a test can read can come back in a failing assertion and stand in the next prompt. So tests, linters and
+//! readers see the tree that is judged, the system, and of what is the person's only what it takes to run: the
+//! environment of the program, packages that it links to, toolchains.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::git::Repository;
 use crate::run_data::worktrees_directory;
 use crate::settings::WorktreeSettings;
 use crate::surroundings::Surroundings;
+use crate::test_runner::editable_packages;
 
-/// Directories that tests and linters have no business with: history, other runs, Proctor's own data. `own` is
-/// where the judging at hand keeps its files; the tree that is judged lies there too and is shown all the same.
-pub(super) fn hidden_places(
-    repository: &Repository,
-    surroundings: &Surroundings,
-    worktree: &WorktreeSettings,
-    own: &Path,
-) -> Vec<PathBuf> {
-    let mut hidden = vec![
-        repository.common_directory().to_owned(),
-        repository.top().join(".git"),
-        own.to_owned(),
-    ];
-    // Runs of all repositories lie in the one, and those that name the same directory in the other, if one is named.
-    hidden.extend(surroundings.state_directory());
-    let worktrees = worktrees_directory(Some(repository), worktree, surroundings);
-    hidden.extend(worktrees.filter(|directory| !hidden.contains(directory)));
-    hidden
+/// Below a home directory: where package managers of languages keep programs and what these load.
+const TOOLCHAINS: &[&str] = &[
+    ".asdf",
+    ".bun",
+    ".cargo",
+    ".deno",
+    ".local/bin",
+    ".local/lib",
+    ".local/pipx",
+    ".local/share/mise",
+    ".local/share/pipx",
+    ".local/share/pnpm",
+    ".local/share/uv",
+    ".nvm",
+    ".pyenv",
+    ".rustup",
+    ".rye",
+    ".volta",
+];
+
+/// Not anybody's home, whatever `HOME` says: without them nothing runs.
+const SYSTEM: &[&str] = &["/", "/bin", "/etc", "/lib", "/opt", "/usr", "/var"];
+
+/// The places of one repository and one person.
+pub(super) struct Places {
+    /// Not to be seen.
+    pub(super) hidden: Vec<PathBuf>,
+    /// To be seen although a hidden place is around them.
+    pub(super) shown: Vec<PathBuf>,
+}
+
+impl Places {
+    /// `own` is where the judging at hand keeps its files; the tree that is judged lies there too and is shown all
+    /// the same. `command` starts the tests.
+    pub(super) fn of(
+        repository: &Repository,
+        surroundings: &Surroundings,
+        worktree: &WorktreeSettings,
+        own: &Path,
+        command: &[OsString],
+    ) -> Self {
+        let top = repository.top();
+        let mut hidden = vec![
+            repository.common_directory().to_owned(),
+            top.to_owned(),
+            own.to_owned(),
+        ];
+        // Runs of all repositories lie in the one, and those that name the same directory in the other, if one is named.
+        hidden.extend(surroundings.state_directory());
+        hidden.extend(worktrees_directory(
+            Some(repository),
+            worktree,
+            surroundings,
+        ));
+        hidden.extend(surroundings.cache_directory());
+        let home = surroundings.get("HOME").map(PathBuf::from);
+        // A user without a home of their own is often given a directory of the system.
+        let home = home
+            .filter(|home| home.is_absolute() && !SYSTEM.iter().any(|it| home == Path::new(it)));
+        hidden.extend(home.clone());
+        let shown = home.map_or_else(Vec::new, |home| {
+            let toolchains = TOOLCHAINS.iter().map(|name| home.join(name));
+            let linked = command
+                .first()
+                .map(|word| editable_packages(Path::new(word)));
+            let linked = linked.unwrap_or_default().into_iter();
+            let on_path = std::env::split_paths(surroundings.path()).flat_map(installed_with);
+            let found = toolchains.chain(linked).chain(on_path);
+            found
+                .filter(|path| path.starts_with(&home))
+                // Never more than a part of a hidden place, and nothing of the checkout.
+                .filter(|path| !path.starts_with(top))
+                .filter(|path| !hidden.iter().any(|hidden| hidden.starts_with(path)))
+                .collect()
+        });
+        Self { hidden, shown }
+    }
+}
+
+/// A directory of programs, and what lies beside it: `bin` has `lib`, `libexec` and the like for neighbours, unless it is the
+/// one that everything of a person's shares.
+fn installed_with(programs: PathBuf) -> Vec<PathBuf> {
+    let above = programs.parent().filter(|_| programs.ends_with("bin"));
+    let above = above.filter(|above| !above.ends_with(".local"));
+    let above = above.map(Path::to_owned);
+    above.into_iter().chain([programs]).collect()
 }

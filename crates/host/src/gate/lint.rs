@@ -15,12 +15,12 @@ use proctor_core::path::ProjectPath;
 use proctor_core::secrets::{LineMask, mask_secrets, mask_values};
 use proctor_core::workflow::LintResult;
 
-use super::arbiter::{Arbiter, Sitting};
+use super::arbiter::{Arbiter, Place, Sitting};
 use super::{FEEDBACK_BYTES, GateError};
 use crate::files::OwnFileError;
 use crate::process::{Environment, Job, variable, watch};
 use crate::project::FoundLinter;
-use crate::test_runner::start_environment;
+use crate::test_runner::judged_environment;
 
 /// A linter and how it is called.
 #[derive(Debug, Clone)]
@@ -204,7 +204,7 @@ impl Sitting<'_, '_> {
         let limit = Duration::from_secs(self.arbiter.settings.test.timeout_seconds);
         let mut job = Job::new(program, &directory, limit);
         job.arguments = call.arguments(files);
-        job.environment = environment(place.surroundings.all(), scratch.path());
+        job.environment = environment(place, program, scratch.path());
         let mut confinement = self.confinement.clone();
         confinement.read_only.insert(0, directory);
         confinement.writable.push(scratch.path().to_owned());
@@ -234,8 +234,9 @@ impl Sitting<'_, '_> {
 }
 
 /// Everything that a linter gets to see of the environment.
-fn environment(all: &Environment, scratch: &Path) -> Environment {
-    let mut environment = start_environment(all);
+fn environment(place: Place<'_>, program: &Path, scratch: &Path) -> Environment {
+    let all = place.surroundings.all();
+    let mut environment = judged_environment(all, Some(place.repository.top()), program);
     let mut set = |name: &str, value: OsString| environment.push((name.into(), value));
     for name in ["CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
         if let Some(value) = variable(all, name) {

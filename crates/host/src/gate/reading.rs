@@ -7,7 +7,7 @@ use proctor_core::pytest::{acts_on_runner, is_cache};
 
 use super::GateError;
 use super::arbiter::{Arbiter, Sitting};
-use crate::test_runner::{PythonReader, PythonSource, ReadError};
+use crate::test_runner::{PythonSource, ReadError};
 
 impl Sitting<'_, '_> {
     /// What the test files of a tree say.
@@ -51,10 +51,6 @@ impl Sitting<'_, '_> {
             })
         });
         Ok(refuse_unreadable(files).err())
-    }
-
-    pub(super) fn reader(&self) -> PythonReader<'_> {
-        self.arbiter.reader()
     }
 
     /// What a person should look at in the changed source files.

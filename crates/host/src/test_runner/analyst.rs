@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::RunnerError;
 use super::environment::{ends_in_python, start_environment};
-use crate::process::{Environment, Interrupt, Job, Launcher, watch};
+use crate::process::{Confinement, Environment, Interrupt, Job, Launcher, watch};
 
 const ANALYST: &str = concat!(
     include_str!("syntax.py"),
@@ -40,7 +40,7 @@ pub struct PythonSource {
 }
 
 /// The project's Python, as a reader.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct PythonReader<'a> {
     /// The words that start it, or the runner beside it.
     pub command: &'a [OsString],
@@ -50,6 +50,8 @@ pub struct PythonReader<'a> {
     pub launcher: &'a Launcher,
     /// Ctrl-C.
     pub interrupt: &'a Interrupt,
+    /// The sandbox, and what it hides. A reader needs its interpreter and that one's library alone.
+    pub confinement: Option<Confinement>,
 }
 
 /// Why files could not be read.
@@ -120,6 +122,7 @@ impl PythonReader<'_> {
         job.input = Some(request.to_string().into_bytes());
         job.capture_bytes = ANSWER_BYTES;
         job.separate_stdout = true;
+        job.confinement.clone_from(&self.confinement);
         let finished = watch(&job, self.launcher, self.interrupt, &mut |_| {})
             .map_err(RunnerError::Process)?;
         if finished.exit != Exit::Code(0) {

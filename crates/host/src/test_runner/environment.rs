@@ -7,9 +7,11 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::process::{Environment, Tool, find_program, variable};
+use crate::git::Repository;
+use crate::process::{Environment, find_program, variable};
 
 use super::RunnerError;
+use super::inquiry::Inquiry;
 
 /// Where to look.
 #[derive(Debug, Clone)]
@@ -18,8 +20,8 @@ pub struct PythonSearch<'a> {
     pub configured: &'a [String],
     /// The person's checkout, where virtual environments and lock files are.
     pub checkout: &'a Path,
-    /// The environment Proctor was started with.
-    pub environment: &'a Environment,
+    /// How tools are asked.
+    pub inquiry: Inquiry<'a>,
 }
 
 /// The words of a command that starts Python (`…/python`) or pytest (`uv run pytest`), as
@@ -39,7 +41,7 @@ pub fn find_python(search: &PythonSearch<'_>) -> Result<Vec<OsString>, RunnerErr
         }
         return Ok(words);
     }
-    let active = variable(search.environment, "VIRTUAL_ENV").map(PathBuf::from);
+    let active = variable(search.inquiry.environment, "VIRTUAL_ENV").map(PathBuf::from);
     let local = [".venv", "venv"].map(|name| search.checkout.join(name));
     for directory in active.into_iter().chain(local) {
         let python = directory.join("bin/python");
@@ -69,7 +71,7 @@ pub fn as_text(words: Vec<OsString>) -> Vec<String> {
 
 impl PythonSearch<'_> {
     fn on_path(&self, name: &str) -> Option<PathBuf> {
-        let path = variable(self.environment, "PATH").unwrap_or_default();
+        let path = variable(self.inquiry.environment, "PATH").unwrap_or_default();
         find_program(Path::new(name), path, self.checkout)
     }
 
@@ -80,19 +82,15 @@ impl PythonSearch<'_> {
             "uv" => &["run", "--no-sync", "python"],
             _ => &["run", "python"],
         };
-        let output = Tool::new(program, self.checkout)
-            .arguments(arguments)
-            .arguments(["-c", "import sys; print(sys.executable)"])
-            .variables(self.environment.iter().cloned())
-            .capture()?;
-        let printed = String::from_utf8_lossy(&output.stdout);
-        match printed.lines().last().map(str::trim) {
-            Some(python) if output.success() && Path::new(python).is_absolute() => {
-                Ok(python.into())
-            }
+        let arguments = arguments.iter().copied();
+        let question = ["-c", "import sys; print(sys.executable)"];
+        let words = arguments.chain(question).map(OsString::from).collect();
+        let answer = self.inquiry.ask(program, words, self.checkout)?;
+        match answer.printed.lines().last().map(str::trim) {
+            Some(python) if answer.success && Path::new(python).is_absolute() => Ok(python.into()),
             _ => Err(RunnerError::Command(format!(
                 "{tool} does not name this project's python: {}",
-                String::from_utf8_lossy(&output.stderr).trim()
+                answer.complaints.trim()
             ))),
         }
     }
@@ -113,7 +111,7 @@ pub(super) fn ends_in_python(words: &[OsString]) -> bool {
 
 /// The variables that a child needs to find and start the project's Python, from the ones Proctor
 /// was started with: the search path, the home directory, and what version managers' shims read.
-pub fn start_environment(environment: &Environment) -> Environment {
+pub(super) fn start_environment(environment: &Environment) -> Environment {
     environment
         .iter()
         .filter(|(name, _)| {
@@ -129,18 +127,133 @@ pub fn start_environment(environment: &Environment) -> Environment {
         .collect()
 }
 
+/// What [`start_environment`] gives, without anything that names the person's checkout; what starts `program` is still
+/// found.
+pub fn judged_environment(
+    environment: &Environment,
+    checkout: Option<&Path>,
+    program: &Path,
+) -> Environment {
+    let mut environment = start_environment(environment);
+    let Some(checkout) = checkout.map(|path| path.as_os_str().as_encoded_bytes()) else {
+        return environment;
+    };
+    let names = |value: &OsStr| {
+        let mut windows = value.as_encoded_bytes().windows(checkout.len());
+        windows.any(|window| window == checkout)
+    };
+    environment.retain_mut(|(name, value)| {
+        if name == "PATH" {
+            let own = program.parent();
+            let entries = std::env::split_paths(value)
+                .filter(|entry| Some(entry.as_path()) == own || !names(entry.as_os_str()));
+            // What was split by colons has none.
+            *value = std::env::join_paths(entries).unwrap_or_default();
+            return true;
+        }
+        !names(value)
+    });
+    environment
+}
+
 /// The words that start the project's tests, once they are known to start a pytest.
 pub fn test_command(
+    repository: &Repository,
     configured: &[String],
-    checkout: &Path,
-    environment: &Environment,
+    inquiry: Inquiry<'_>,
+) -> Result<Vec<OsString>, RunnerError> {
+    let words = if configured.is_empty() {
+        own_python(repository, inquiry)?
+    } else {
+        // A person has trusted these words.
+        find_python(&PythonSearch {
+            configured,
+            checkout: repository.top(),
+            inquiry,
+        })?
+    };
+    verify_pytest(words, repository.top(), inquiry)
+}
+
+/// The Python that is found where none is configured. It is the person's: one that the repository brings would say about
+/// every test what its author likes.
+pub fn own_python(
+    repository: &Repository,
+    inquiry: Inquiry<'_>,
 ) -> Result<Vec<OsString>, RunnerError> {
     let words = find_python(&PythonSearch {
-        configured,
-        checkout,
-        environment,
+        configured: &[],
+        checkout: repository.top(),
+        inquiry,
     })?;
-    verify_pytest(words, checkout, environment)
+    let parts = words.first().map(|word| parts_of(Path::new(word)));
+    let inside = parts.unwrap_or_default().into_iter();
+    let inside = inside.filter_map(|part| Some(part.strip_prefix(repository.top()).ok()?.into()));
+    let tracked = repository
+        .checkout()?
+        .tracked(&inside.collect::<Vec<_>>())?;
+    match tracked {
+        Some(path) => Err(RunnerError::Tracked(path)),
+        None => Ok(words),
+    }
+}
+
+/// As many links as the system itself would follow.
+const LONGEST_CHAIN: usize = 40;
+
+/// What a Python is made of: the program, what it is a link to, and what a virtual environment adds to each.
+fn parts_of(program: &Path) -> Vec<PathBuf> {
+    let mut parts = Vec::new();
+    let mut next = Some(program.to_owned());
+    for _ in 0..LONGEST_CHAIN {
+        let Some(file) = next else { break };
+        let directory = file.parent().unwrap_or(Path::new("/"));
+        let directory = directory
+            .canonicalize()
+            .unwrap_or_else(|_| directory.to_owned());
+        let file = directory.join(file.file_name().unwrap_or_default());
+        if let Some(prefix) = directory.parent().filter(|_| is_in_environment(&file)) {
+            parts.push(directory.clone());
+            parts.extend(["lib", "lib64", "pyvenv.cfg"].map(|name| prefix.join(name)));
+        }
+        next = file.read_link().ok().map(|target| directory.join(target));
+        parts.push(file);
+    }
+    parts
+}
+
+/// Where packages lie that the environment of a Python has as links to a place where they are worked on.
+pub fn editable_packages(program: &Path) -> Vec<PathBuf> {
+    let Some(prefix) = program.parent().and_then(Path::parent) else {
+        return Vec::new();
+    };
+    let entries = |directory: &Path| {
+        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).collect::<Vec<_>>()
+    };
+    let versions = entries(&prefix.join("lib")).into_iter();
+    let packages = versions.flat_map(|version| entries(&version.join("site-packages")));
+    let mut found = Vec::new();
+    for path in packages {
+        if path.extension().is_some_and(|extension| extension == "pth") {
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            found.extend(
+                text.lines()
+                    .map(PathBuf::from)
+                    .filter(|line| line.is_absolute()),
+            );
+        } else if let Ok(text) = std::fs::read_to_string(path.join("direct_url.json")) {
+            let origin: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+            let url = origin["url"]
+                .as_str()
+                .filter(|_| origin["dir_info"]["editable"] == true);
+            found.extend(
+                url.and_then(|url| url.strip_prefix("file://"))
+                    .map(PathBuf::from),
+            );
+        }
+    }
+    found
 }
 
 /// Ends with 0 if pytest is there, without the time that importing it takes, and says which Python that is.
@@ -152,7 +265,7 @@ const FIND_PYTEST: &str = "import importlib.util, sys; print(sys.executable); \
 pub fn verify_pytest(
     words: Vec<OsString>,
     directory: &Path,
-    environment: &Environment,
+    inquiry: Inquiry<'_>,
 ) -> Result<Vec<OsString>, RunnerError> {
     let (program, rest) = words.split_first().ok_or(RunnerError::NoPython)?;
     if rest.is_empty() && is_in_virtual_environment(Path::new(program)) {
@@ -163,16 +276,11 @@ pub fn verify_pytest(
     } else {
         &["--version"]
     };
-    let output = Tool::new(program, directory)
-        .arguments(rest.iter().cloned())
-        .arguments(arguments)
-        .variables(start_environment(environment))
-        .variable("PYTHONDONTWRITEBYTECODE", "1")
-        .variable("PYTHONSAFEPATH", "1")
-        .capture()?;
-    if output.success() {
-        let named = String::from_utf8_lossy(&output.stdout);
-        let named = Path::new(named.trim());
+    let arguments = arguments.iter().map(OsString::from);
+    let arguments = rest.iter().cloned().chain(arguments).collect();
+    let answer = inquiry.ask(Path::new(program), arguments, directory)?;
+    if answer.success {
+        let named = Path::new(answer.printed.trim());
         let is_shim = rest.is_empty() && is_shim(Path::new(program)) && named.is_absolute();
         return Ok(if is_shim { vec![named.into()] } else { words });
     }

@@ -7,12 +7,14 @@
 
 use std::path::PathBuf;
 
-use crate::process::ProcessError;
+use crate::git::GitError;
+use crate::process::{ProcessError, SandboxError};
 use proctor_core::failure::{Explained, Kind};
 
 mod analyst;
 mod blind;
 mod environment;
+mod inquiry;
 mod limit;
 mod managed;
 mod mutator;
@@ -21,8 +23,10 @@ mod run;
 pub use analyst::{PythonReader, PythonSource, ReadError};
 pub use blind::{Cut, CutFile, CutSource, Marker};
 pub use environment::{
-    PythonSearch, as_text, find_python, start_environment, test_command, verify_pytest,
+    PythonSearch, as_text, editable_packages, find_python, judged_environment, own_python,
+    test_command, verify_pytest,
 };
+pub use inquiry::Inquiry;
 pub use limit::TestLimit;
 pub use managed::managed_environment;
 pub use mutator::LinesOf;
@@ -45,6 +49,15 @@ pub enum RunnerError {
     /// A configured command cannot be used.
     #[error("the configured test command cannot be used: {0}")]
     Command(String),
+    /// The interpreter that would be used belongs to the repository.
+    #[error("git tracks {}, so the python that would run the tests is the repository's own", .0.display())]
+    Tracked(PathBuf),
+    /// There is no sandbox to ask a python in.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// Git failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// A virtual environment could not be made.
     #[error("the test environment in {} could not be made: {reason}", directory.display())]
     Environment {
@@ -72,6 +85,9 @@ impl Explained for RunnerError {
     fn kind(&self) -> Kind {
         match self {
             Self::Process(ProcessError::Interrupted) => Kind::Interrupted,
+            Self::Tracked(_) => Kind::Safety,
+            Self::Sandbox(error) => error.kind(),
+            Self::Git(error) => error.kind(),
             _ => Kind::Environment,
         }
     }
@@ -82,6 +98,11 @@ impl Explained for RunnerError {
                 Self::Process(ProcessError::Interrupted) => return Vec::new(),
                 Self::NoPython => "install Python 3, or set `[test] command` in proctor.toml",
                 Self::PytestMissing { hint, .. } => hint,
+                Self::Tracked(_) => {
+                    "activate an environment of your own, or take that one out of git with `git rm --cached`"
+                }
+                Self::Sandbox(error) => return error.hints(),
+                Self::Git(error) => return error.hints(),
                 Self::Command(_) => "mend `[test] command` in proctor.toml",
                 Self::Environment { .. } => {
                     "mend what it complains about, or install pytest in an environment of your own and activate it"
@@ -104,6 +125,9 @@ impl proctor_core::failure::Sampled for RunnerError {
                 hint: "make an environment with it: PYTHON -m venv .venv && .venv/bin/python -m pip install pytest".to_owned(),
             },
             RunnerError::Command(_) => RunnerError::Command("REASON".to_owned()),
+            RunnerError::Tracked(_) => RunnerError::Tracked("PATH".into()),
+            RunnerError::Sandbox(_) => RunnerError::Sandbox(SandboxError::NoHelper),
+            RunnerError::Git(_) => RunnerError::Git(GitError::sample()),
             RunnerError::Environment { .. } => RunnerError::Environment { directory: "PATH".into(), reason: "REASON".to_owned() },
             RunnerError::Process(_) => RunnerError::Process(ProcessError::NotFound { program: "PROGRAM".into() }),
             RunnerError::File { .. } => RunnerError::File {

@@ -24,7 +24,7 @@ use crate::process::{
 
 use super::RunnerError;
 use super::blind::Marker;
-use super::environment::{ends_in_python, shown, start_environment};
+use super::environment::{ends_in_python, judged_environment, shown};
 use super::limit::TestLimit;
 
 /// The parts come first: the plugin takes their functions away when it has them.
@@ -245,7 +245,9 @@ impl PytestRun {
 
     /// Everything the tests' process gets to see.
     fn child_environment(&self, private: &Private) -> Environment {
-        let mut environment = start_environment(&self.environment);
+        let program = self.command.first().map_or(Path::new(""), Path::new);
+        let mut environment =
+            judged_environment(&self.environment, self.checkout.as_deref(), program);
         let mut set = |name: &str, value: OsString| environment.push((name.into(), value));
         set("LANG", "C.UTF-8".into());
         // Failure summaries are cut at the width of the terminal.

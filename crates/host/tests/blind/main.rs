@@ -155,6 +155,7 @@ fn with_reader<T>(ask: impl FnOnce(&PythonReader<'_>) -> T) -> T {
         environment: &surroundings(),
         launcher: &Launcher::plain(),
         interrupt: &Interrupt::never(),
+        confinement: None,
     })
 }
 

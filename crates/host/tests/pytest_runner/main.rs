@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 use std::time::Duration;
 
 use proctor_core::gate::{
@@ -18,9 +18,12 @@ use proctor_core::gate::{
 use proctor_core::path::ProjectPath;
 use proctor_core::pytest::Declared;
 use proctor_core::test_outcome::{Ending, Exit, Observation};
-use proctor_host::process::{Interrupt, Launcher, find_program, variable};
+use proctor_host::process::{
+    Environment, Interrupt, Launcher, SandboxMode, find_program, variable,
+};
 use proctor_host::test_runner::{
-    PytestRun, PythonSearch, Variant, Watched, find_python, managed_environment, verify_pytest,
+    Inquiry, PytestRun, PythonSearch, Variant, Watched, find_python, managed_environment,
+    verify_pytest,
 };
 use tempfile::TempDir;
 
@@ -445,6 +448,18 @@ fn the_environment_is_clean_and_configuration_above_the_tree_is_not_read() {
     );
 }
 
+/// Asks without a sandbox, which the tests of the sandbox are about.
+fn inquiry(environment: &Environment) -> Inquiry<'_> {
+    static LAUNCHER: LazyLock<Launcher> = LazyLock::new(Launcher::plain);
+    static INTERRUPT: LazyLock<Interrupt> = LazyLock::new(Interrupt::never);
+    Inquiry {
+        environment,
+        launcher: &LAUNCHER,
+        interrupt: &INTERRUPT,
+        mode: SandboxMode::Off,
+    }
+}
+
 /// A virtual environment in a checkout, with pytest and an editable install of the checkout.
 fn checkout_with_editable_install(layout: &str) -> Tree {
     let checkout = Tree::new(&[(&format!("{layout}/pkg/__init__.py"), "WHERE = 'checkout'\n")]);
@@ -485,15 +500,15 @@ fn the_judged_tree_wins_over_an_editable_install_in_every_layout() {
         let search = PythonSearch {
             configured: &[],
             checkout: checkout.path(),
-            environment: &environment,
+            inquiry: inquiry(&environment),
         };
         let command = find_python(&search).expect("the checkout's own python");
         assert_eq!(
             command,
             [checkout.path().join(".venv/bin/python").into_os_string()]
         );
-        let command =
-            verify_pytest(command, checkout.path(), &environment).expect("pytest is there");
+        let command = verify_pytest(command, checkout.path(), inquiry(&environment))
+            .expect("pytest is there");
         let tree = Tree::new(&[
             (&format!("{layout}/pkg/__init__.py"), "WHERE = 'tree'\n"),
             ("test_a.py", test),

@@ -8,7 +8,7 @@ use proctor_host::test_runner::{
     PythonSearch, RunnerError, find_python, managed_environment, verify_pytest,
 };
 
-use crate::{Tree, python, surroundings, system_python};
+use crate::{Tree, inquiry, python, surroundings, system_python};
 
 #[test]
 fn a_python_without_pytest_is_an_error_with_the_remedy() {
@@ -21,7 +21,7 @@ fn a_python_without_pytest_is_an_error_with_the_remedy() {
         .expect("venv is made");
     assert!(output.success());
     let words = vec![empty.join("bin/python").into_os_string()];
-    let result = verify_pytest(words, directory.path(), &surroundings());
+    let result = verify_pytest(words, directory.path(), inquiry(&surroundings()));
     let Err(RunnerError::PytestMissing { hint, .. }) = result else {
         panic!("expected a missing pytest, got {result:?}");
     };
@@ -38,7 +38,8 @@ fn a_version_managers_shim_is_asked_once_and_left_out_afterwards() {
         let program = directory.path().join(name);
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a mode");
         let words = vec![program.clone().into_os_string()];
-        let found = verify_pytest(words, directory.path(), &surroundings()).expect("has pytest");
+        let found =
+            verify_pytest(words, directory.path(), inquiry(&surroundings())).expect("has pytest");
         let wanted = if is_left_out { real } else { &program };
         assert_eq!(found, [wanted.as_os_str()], "{place}");
     }
@@ -52,7 +53,7 @@ fn the_configured_command_comes_first_and_the_path_last() {
         find_python(&PythonSearch {
             configured,
             checkout: checkout.path(),
-            environment,
+            inquiry: inquiry(environment),
         })
     };
     let words = ["uv".to_owned(), "run".to_owned(), "pytest".to_owned()];

@@ -13,6 +13,7 @@ use proctor_core::secrets::AllowedSecrets;
 use proctor_host::driver::{Inputs, Intake, StartRequest};
 use proctor_host::files::ContextArguments;
 use proctor_host::model::ModelSpec;
+use proctor_host::process::SandboxMode;
 use proctor_host::settings::Settings;
 use proctor_host::test_runner::{
     PythonSearch, RunnerError, as_text, find_python, managed_environment, verify_pytest,
@@ -138,13 +139,14 @@ fn say(session: &Session<'_>, text: String) {
 /// The machine's own pytest, else one of Proctor's.
 fn test_command(session: &Session<'_>, top: &Path) -> Result<Vec<String>, Failure> {
     let environment = session.surroundings.all();
+    let inquiry = session.inquiry(SandboxMode::Auto);
     let search = PythonSearch {
         configured: &[],
         checkout: top,
-        environment,
+        inquiry,
     };
     let words = find_python(&search)?;
-    match verify_pytest(words.clone(), top, environment) {
+    match verify_pytest(words.clone(), top, inquiry) {
         Ok(words) => return Ok(as_text(words)),
         Err(RunnerError::PytestMissing { .. }) => {}
         Err(other) => return Err(other.into()),

@@ -5,6 +5,8 @@ mod own_commit;
 mod snapshot;
 mod untracked;
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use proctor_core::object_id::{CommitId, TreeId};
@@ -55,6 +57,23 @@ impl Checkout<'_> {
             .variable("GIT_DIR", &self.git_directory)
             .arguments(arguments)
             .output()
+    }
+
+    /// The first of these files, or of what lies below these directories, that git tracks. The paths are relative to the
+    /// checkout's root.
+    pub fn tracked(&self, paths: &[PathBuf]) -> Result<Option<PathBuf>, GitError> {
+        if paths.is_empty() {
+            return Ok(None);
+        }
+        let git = &self.repository.git;
+        let listing = git
+            .call_in_checkout(&self.git_directory, &git.top, "ls-files")
+            .arguments(["-z", "--cached", "--"])
+            .arguments(paths)
+            .bytes()?;
+        let first = listing.split(|byte| *byte == 0).next();
+        let first = first.filter(|name| !name.is_empty());
+        Ok(first.map(|name| PathBuf::from(OsStr::from_bytes(name))))
     }
 
     /// What git is in the middle of here, if anything; a commit now would be part of it.

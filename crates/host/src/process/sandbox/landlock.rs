@@ -59,7 +59,10 @@ pub(super) fn words(view: &View, helper: &Path, unix_sockets: bool) -> Vec<OsStr
     if !unix_sockets {
         words.extend([NO_UNIX_SOCKETS.into(), "yes".into()]);
     }
-    for (path, access) in view.rules() {
+    // A rule that is that of the directory above says nothing, except to a job that reads these words, which it can.
+    let inherited = |path: &Path| path.parent().map(|above| view.access(above));
+    let rules = view.rules();
+    for (path, access) in rules.filter(|(path, access)| inherited(path) != Some(*access)) {
         let option = OPTIONS.iter().find(|(_, meant)| *meant == access);
         words.extend(option.map(|(name, _)| OsString::from(name)));
         words.push(path.into());
