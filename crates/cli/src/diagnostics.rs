@@ -2,6 +2,9 @@
 //!
 //! Standard output stays for results, and a terminal gets neither live lines nor the pager while the log is on.
 
+use std::io::{self, Write};
+
+use proctor_core::visible::spelled_out;
 use proctor_host::surroundings::Surroundings;
 use tracing::level_filters::LevelFilter;
 
@@ -20,12 +23,27 @@ pub(crate) fn start(surroundings: &Surroundings) -> Result<(), Misuse> {
     if level != LevelFilter::OFF {
         tracing_subscriber::fmt()
             .with_max_level(level)
-            .with_writer(std::io::stderr)
+            .with_writer(|| SpelledOut)
             .with_ansi(false)
             .without_time()
             .init();
     }
     Ok(())
+}
+
+/// Standard error, behind the door: what is logged quotes others too. An event comes whole.
+struct SpelledOut;
+
+impl Write for SpelledOut {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        io::stderr().write_all(spelled_out(&text).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
 }
 
 fn level(surroundings: &Surroundings) -> Result<LevelFilter, Misuse> {

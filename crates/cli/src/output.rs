@@ -1,13 +1,18 @@
 //! Where results and failures are printed: the only place that writes to standard output.
+//!
+//! Everything passes the door here ([`proctor_core::visible`]), text and documents alike: what a model, a test, a
+//! repository or a service said is spelled out whoever put it into the sentence.
 
-use std::io::Write;
+use std::io::{IsTerminal as _, Write};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
+use proctor_core::visible::{self, spelled_out};
 use serde_json::Value;
 
 use crate::arguments::{Color, Format, Global};
 use crate::failure::{Failure, Kind};
+use crate::terminal::{Line, Screen, hanging};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WAITING: Style = AnsiColor::Yellow.on_default().bold();
@@ -52,27 +57,71 @@ impl Output {
 
     /// A result: `text` for people, `document` for scripts. A reader that went away is no failure.
     pub(crate) fn result(&self, text: &str, document: &Value) {
-        let mut out = AutoStream::new(std::io::stdout().lock(), self.color);
-        let _ = match self.format {
-            Format::Text => out.write_all(text.as_bytes()),
-            Format::Json => writeln!(out, "{document}"),
+        match self.format {
+            Format::Text => self.write(&spelled_out(text)),
+            Format::Json => self.write(&printed(document)),
+        }
+    }
+
+    /// The same in colours, and on a terminal broken as the screen does it.
+    pub(crate) fn lines(
+        &self,
+        lines: impl Iterator<Item = Line>,
+        screen: &Screen,
+        document: &Value,
+    ) {
+        if self.is_json() {
+            return self.write(&printed(document));
+        }
+        let painted = |line: Line| line.painted() + "\n";
+        let text: String = if std::io::stdout().is_terminal() {
+            let lines = lines.flat_map(|line| screen.broken(&line));
+            lines.map(painted).collect()
+        } else {
+            lines.map(painted).collect()
         };
+        self.write(&text);
+    }
+
+    fn write(&self, text: &str) {
+        let mut out = AutoStream::new(std::io::stdout().lock(), self.color);
+        let _ = out.write_all(text.as_bytes());
         let _ = out.flush();
     }
 
     /// One sentence and its hints.
     pub(crate) fn failure(&self, failure: &Failure) {
         if self.is_json() {
-            let _ = writeln!(std::io::stdout().lock(), "{}", failure.to_json());
+            self.write(&printed(&failure.to_json()));
         }
         let mut out = AutoStream::new(std::io::stderr().lock(), self.color);
+        // Indented, so that a line of what is quoted cannot pass for a hint of ours.
+        let message = hanging(&spelled_out(&failure.message), 2);
         let _ = match failure.kind {
             // Nothing went wrong; somebody is needed.
-            Kind::NeedsPerson => writeln!(out, "{WAITING}waiting:{WAITING:#} {}", failure.message),
-            _ => writeln!(out, "{ERROR}error:{ERROR:#} {}", failure.message),
+            Kind::NeedsPerson => writeln!(out, "{WAITING}waiting:{WAITING:#} {message}"),
+            _ => writeln!(out, "{ERROR}error:{ERROR:#} {message}"),
         };
         for hint in failure.hints() {
-            let _ = writeln!(out, "{HINT}hint:{HINT:#} {hint}");
+            let _ = writeln!(out, "{HINT}hint:{HINT:#} {}", visible::line(hint));
         }
+    }
+}
+
+/// One document on one line.
+fn printed(document: &Value) -> String {
+    format!("{}\n", spelled_out_document(document))
+}
+
+/// The document with every text in it spelled out: scripts print what they read.
+fn spelled_out_document(document: &Value) -> Value {
+    match document {
+        Value::String(text) => spelled_out(text).into(),
+        Value::Array(values) => values.iter().map(spelled_out_document).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| (spelled_out(name).into_owned(), spelled_out_document(value)))
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => document.clone(),
     }
 }

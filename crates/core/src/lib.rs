@@ -28,4 +28,5 @@ mod sections;
 pub mod syntax;
 pub mod test_outcome;
 pub mod tokens;
+pub mod visible;
 pub mod workflow;

@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use proctor_core::test_outcome::Exit;
+use proctor_core::visible;
 
 use crate::process::{Environment, Interrupt, Job, Launcher, watch};
 
@@ -40,7 +41,8 @@ impl Notice {
             ("PROCTOR_STATE", &self.state),
             ("PROCTOR_WAITING_FOR", &self.waiting_for),
         ];
-        let texts = texts.map(|(name, value)| (name.into(), OsString::from(value)));
+        // A command that calls somebody prints them.
+        let texts = texts.map(|(name, value)| (name.into(), OsString::from(visible::line(value))));
         let repository = self.repository.clone().into_os_string();
         texts
             .into_iter()

@@ -6,20 +6,21 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use proctor_core::diff::{LineDiff, Tag, escape};
+use proctor_core::diff::{LineDiff, Tag};
 use proctor_core::edit::{self, Change, Refusal, RefusalKind};
 use proctor_core::generation::{Body, Reply, parse_reply};
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::Autonomy;
 use proctor_core::safe_write::{Content, Proposal};
 use proctor_core::secrets::mask_secrets;
+use proctor_core::visible::escape;
 use proctor_host::driver::IntakeError;
 use proctor_host::files::{FileError, Root};
 use proctor_host::safe_write::{CheckoutWriter, WriteError};
 
 use crate::failure::{Failure, Misuse, Obstacle, Refused, Unsafe};
 use crate::session::Session;
-use crate::terminal::{TerminalApprover, counted};
+use crate::terminal::{Ink, Line, TerminalApprover, counted};
 use crate::wire::{ApplyDocument, Rehearsal, ok};
 
 /// Apply a model's reply with changes to a file, all of them or none
@@ -184,21 +185,19 @@ fn report(
         errors: &[],
         rehearsal: difference.as_deref().map(Rehearsal::new),
     });
-    let text = if let Some(difference) = difference {
-        difference
-    } else {
-        let mut text = format!("{path}: {} applied\n", counted(changes.len(), "change"));
-        for change in changes {
-            let how = match change.tier {
-                edit::Tier::Exact => "",
-                edit::Tier::Whitespace => ", white space adapted",
-            };
-            let description = escape(change.description.as_bytes()).text;
-            let line = format!("  line {}{how}  {description}", change.line);
-            let _ = writeln!(text, "{}", line.trim_end());
-        }
-        text
-    };
+    if let Some(difference) = &difference {
+        let lines = difference.lines().map(|line| Line::of(Ink::Plain, line));
+        return session.output.lines(lines, &session.screen(), &document);
+    }
+    let mut text = format!("{path}: {} applied\n", counted(changes.len(), "change"));
+    for change in changes {
+        let how = match change.tier {
+            edit::Tier::Exact => "",
+            edit::Tier::Whitespace => ", white space adapted",
+        };
+        let line = format!("  line {}{how}  {}", change.line, change.description);
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
     session.output.result(&text, &document);
 }
 

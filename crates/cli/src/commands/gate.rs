@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::failure::{Failure, Refused, Unanswered};
 use crate::session::Session;
+use crate::terminal::hanging;
 use crate::wire::{GateDocument, ok};
 
 /// Judge the changes in your checkout with a gate alone
@@ -123,7 +124,7 @@ fn text_of(judged: &ChangeJudged, next: &str) -> String {
     for test in &verdict.tests {
         let _ = write!(text, "  {:<8} {}", test.outcome, test.id);
         if !test.reason.is_empty() {
-            let _ = write!(text, ": {}", test.reason);
+            let _ = write!(text, ": {}", hanging(&test.reason, 11));
         }
         text.push('\n');
     }
@@ -134,7 +135,7 @@ fn text_of(judged: &ChangeJudged, next: &str) -> String {
         let _ = writeln!(text, "{line}");
     }
     for note in &verdict.notes {
-        let _ = writeln!(text, "note: {note}");
+        let _ = writeln!(text, "note: {}", hanging(note, 2));
     }
     for flag in &judged.flags {
         let _ = writeln!(text, "look at {flag}");

@@ -8,6 +8,7 @@ use proctor_core::workflow::State;
 use crate::failure::Failure;
 use crate::run_view::summary;
 use crate::session::{Session, find_run};
+use crate::terminal::hanging;
 use crate::wire::{RunDocument, RunsDocument, ok};
 
 /// Show runs, their stage and what they wait for
@@ -44,7 +45,7 @@ pub(crate) fn status(session: &Session<'_>, arguments: &StatusArguments) -> Resu
             run.stage().title()
         );
         if let State::Parked(waiting) = run.state() {
-            let _ = write!(text, "  waits for {waiting}");
+            let _ = write!(text, "  waits for {}", hanging(&waiting.to_string(), 4));
         }
         text.push('\n');
     }

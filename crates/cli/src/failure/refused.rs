@@ -1,6 +1,5 @@
 //! Refused on its merits: a person said no, a gate was not passed, changes do not fit.
 
-use proctor_core::diff::escape;
 use proctor_core::edit::Refusal;
 #[cfg(test)]
 use proctor_core::failure::Sampled;
@@ -89,16 +88,9 @@ pub(super) fn reasons_below(reasons: &[Reason]) -> String {
     reasons.iter().map(line).collect()
 }
 
-/// What is quoted from a file or a reply may hold anything, so every character of it is made visible.
 fn all_of(refusals: &[Refusal]) -> String {
-    let texts = refusals.iter().map(ToString::to_string);
-    let lines: Vec<String> = texts
-        .flat_map(|text| {
-            let lines = text.lines().map(|line| escape(line.as_bytes()).text);
-            lines.collect::<Vec<_>>()
-        })
-        .collect();
-    lines.join("\n")
+    let texts: Vec<String> = refusals.iter().map(ToString::to_string).collect();
+    texts.join("\n")
 }
 
 impl Explained for Refused {

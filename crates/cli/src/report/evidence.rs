@@ -5,7 +5,7 @@ use proctor_core::test_outcome::{Ending, SandboxLevel};
 use proctor_core::workflow::GateResult;
 
 use super::summary::seconds;
-use crate::terminal::{mutant_lines, visible};
+use crate::terminal::mutant_lines;
 
 pub(super) fn gate(result: Option<&GateResult>, colour: &str) -> Markup {
     let Some(result) = result else {
@@ -37,9 +37,9 @@ pub(super) fn gate(result: Option<&GateResult>, colour: &str) -> Markup {
                     tbody {
                         @for test in &verdict.tests {
                             tr {
-                                td { code { (visible(&test.id)) } }
+                                td { code { (&test.id) } }
                                 td class=(class_of(test.outcome)) { (test.outcome) }
-                                td { (visible(&test.reason)) }
+                                td { (&test.reason) }
                             }
                         }
                     }
@@ -59,7 +59,7 @@ pub(super) fn gate(result: Option<&GateResult>, colour: &str) -> Markup {
                                     td.number { (run.exit_code.map_or_else(|| "none".to_owned(), |code| code.to_string())) }
                                     td.number { (run.tests) }
                                     td.number { (seconds(run.elapsed_ms)) }
-                                    td { code { (visible(&run.command)) } }
+                                    td { code { (&run.command) } }
                                 }
                             }
                         }
@@ -76,7 +76,7 @@ fn list(heading: &str, class: &str, lines: impl Iterator<Item = String>) -> Mark
         @if !lines.is_empty() {
             h3 { (heading) }
             ul class=(class) {
-                @for line in &lines { li { (visible(line)) } }
+                @for line in &lines { li { (line) } }
             }
         }
     }

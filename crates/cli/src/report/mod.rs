@@ -2,7 +2,7 @@
 //!
 //! Nothing on it comes from elsewhere and nothing on it runs: no script, no font, no picture, and a policy in
 //! its head that forbids all of them. Every word from a model, a test or a repository is escaped twice over:
-//! made visible first (`text.rs` of the terminal), then by the template.
+//! by the template, and the whole page is spelled out at the end.
 
 mod change;
 mod evidence;
@@ -12,6 +12,7 @@ mod trail;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use proctor_core::review_gate::ReportedFile;
+use proctor_core::visible::spelled_out;
 use proctor_core::workflow::{Event, Run, Stage, step};
 use proctor_host::driver::Inputs;
 use proctor_host::journal::{Chain, Record, RunRow};
@@ -82,7 +83,7 @@ impl Report<'_> {
         };
         let doctype = DOCTYPE.into_string();
         debug_assert!(FIRST_LINE.starts_with(&doctype));
-        format!("{FIRST_LINE}\n{}\n", page.into_string())
+        format!("{FIRST_LINE}\n{}\n", spelled_out(&page.into_string()))
     }
 
     /// The events in order. One that cannot be read, or cannot have happened then, is left to the trail's

@@ -5,7 +5,7 @@ use proctor_core::workflow::{Choice, Event};
 
 use super::Moment;
 use super::summary::clock;
-use crate::terminal::{Mark, Outcome, visible_text};
+use crate::terminal::{Mark, Outcome};
 
 pub(super) fn story(moments: &[Moment<'_>]) -> Markup {
     html! {
@@ -59,7 +59,7 @@ fn words_of(event: &Event) -> Markup {
     html! {
         details {
             summary { (heading) }
-            pre { (visible_text(text)) }
+            pre { (text) }
         }
     }
 }

@@ -5,7 +5,7 @@ use proctor_core::workflow::{GateResult, LintResult, Run, Stage, State};
 
 use super::Report;
 use crate::run_view::cost_words;
-use crate::terminal::{grouped, visible};
+use crate::terminal::grouped;
 
 pub(super) fn header(report: &Report<'_>) -> Markup {
     let (row, run) = (report.row, &report.row.run);
@@ -19,20 +19,20 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
     let ended = report.records.last().map(|record| record.at.as_str());
     html! {
         header {
-            h1 { "Issue " (visible(&started.issue)) " " span class={ "badge " (class) } { (run.state().key()) } }
-            @if let Some(waiting) = waiting { p.alarm { "Waits for " (visible(&waiting)) } }
+            h1 { "Issue " (&started.issue) " " span class={ "badge " (class) } { (run.state().key()) } }
+            @if let Some(waiting) = waiting { p.alarm { "Waits for " (&waiting) } }
             dl {
                 (fact("run", &html! { code { (row.id) } }))
                 (fact("stage", &html! { (run.stage().node()) " " (run.stage().title()) }))
-                (fact("base", &html! { (visible(&started.base_branch)) " at " code { (run.base().short()) } }))
+                (fact("base", &html! { (&started.base_branch) " at " code { (run.base().short()) } }))
                 @if let Some(tree) = run.tree() { (fact("tree", &html! { code { (tree.as_str()) } })) }
                 @if let State::Merged(commit) = run.state() { (fact("commit", &html! { code { (commit.as_str()) } })) }
                 @if let Some(inputs) = report.inputs {
-                    (fact("document", &html! { (visible(&inputs.document_path.display().to_string())) }))
-                    (fact("model", &html! { (visible(&inputs.model)) }))
+                    (fact("document", &html! { (&inputs.document_path.display().to_string()) }))
+                    (fact("model", &html! { (&inputs.model) }))
                 }
                 @if let Some(decision) = run.approval() {
-                    (fact("approved by", &html! { (visible(&decision.by)) }))
+                    (fact("approved by", &html! { (&decision.by) }))
                 }
                 (fact("began", &html! { (row.created_at) }))
                 @if let Some(ended) = ended { (fact("last record", &html! { (ended) })) }

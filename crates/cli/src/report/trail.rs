@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use proctor_host::journal::Chain;
 
 use super::Report;
-use crate::terminal::{counted, visible};
+use crate::terminal::counted;
 
 pub(super) fn trail(report: &Report<'_>) -> Markup {
     html! {
@@ -30,7 +30,7 @@ pub(super) fn trail(report: &Report<'_>) -> Markup {
                             tr {
                                 td.number { (record.seq) }
                                 td { (record.at) }
-                                td { (visible(&record.actor)) }
+                                td { (&record.actor) }
                                 td { (crate::run_view::record_words(record)) }
                                 td { code { (record.hash.get(..16).unwrap_or(&record.hash)) } }
                             }

@@ -9,7 +9,7 @@ use proctor_core::workflow::{State, Usage};
 use proctor_host::journal::RunRow;
 use proctor_host::run_data::rescue_reference;
 
-use crate::terminal::grouped;
+use crate::terminal::{grouped, hanging};
 
 pub(crate) use trail::{body, record_words};
 
@@ -18,7 +18,7 @@ pub(crate) fn summary(row: &RunRow) -> String {
     let run = &row.run;
     let mut text = String::new();
     let mut line = |name: &str, value: &str| {
-        let _ = writeln!(text, "{name:<10} {value}");
+        let _ = writeln!(text, "{name:<10} {}", hanging(value, 11));
     };
     line("run", row.id.as_str());
     line("issue", &run.started().issue);

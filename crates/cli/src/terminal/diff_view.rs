@@ -6,11 +6,11 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use proctor_core::diff::escape;
 use proctor_core::gate::Disposition;
 use proctor_core::object_id::TreeId;
 use proctor_core::review_gate::{FileReport, Label, ReportedFile, is_lock_file};
 use proctor_core::test_outcome::SandboxLevel;
+use proctor_core::visible::escape;
 use proctor_core::workflow::{GateResult, LintResult};
 use proctor_host::driver::{ReviewSheet, Subject};
 
@@ -20,7 +20,7 @@ use super::gate_words::{Gate, counts, mutant_lines, reason};
 use super::moves::Moves;
 use super::stat_table;
 use super::style::{Appearance, Ink, Line, blank};
-use super::text::{counted, padded, phrase, visible};
+use super::text::{counted, padded, phrase};
 use super::wrap::wrapped;
 
 /// How many tests of a gate are named; their outcomes are all in the evidence.
@@ -176,12 +176,12 @@ pub(crate) fn first_lines<'a>(
 
 fn heading(subject: &Subject<'_>, tree: Option<&TreeId>) -> Vec<Line> {
     let field = |name: &str, value: &str| {
-        Line::of(Ink::Faint, format!("  {name:<7}")).and(Ink::Plain, visible(value))
+        Line::of(Ink::Faint, format!("  {name:<7}")).and(Ink::Plain, value)
     };
     let title = |words: String| Line::of(Ink::Strong, words);
     let mut lines = match subject {
         Subject::Run { run, issue, .. } => vec![
-            title(format!("Review of run {}", visible(run.as_str()))),
+            title(format!("Review of run {}", run.as_str())),
             field("issue", issue),
         ],
         Subject::Own { what, .. } => vec![title(format!("Review of {what}"))],
@@ -232,7 +232,7 @@ fn gate_lines(
         } else {
             format!("  ({})", phrase(&test.reason))
         };
-        let words = format!("{:<7} {}", test.outcome, visible(&test.id));
+        let words = format!("{:<7} {}", test.outcome, test.id);
         lines.push(below(Ink::Plain, words).and(Ink::Faint, why));
     }
     if verdict.tests.len() > TESTS_NAMED {
@@ -243,19 +243,16 @@ fn gate_lines(
     let reasons = verdict.reasons.iter();
     lines.extend(reasons.map(|it| below(Ink::Bad, format!("reason: {}", reason(it)))));
     let checks = verdict.checks_made().map(ToString::to_string);
-    lines.extend(checks.map(|fact| below(Ink::Faint, visible(&fact))));
+    lines.extend(checks.map(|fact| below(Ink::Faint, fact)));
     let mutants = mutant_lines(verdict.mutants.as_ref()).into_iter();
     lines.extend(mutants.enumerate().map(|(index, words)| match index {
         0 => below(Ink::Plain, words),
         _ => below(Ink::Alarm, words),
     }));
     let flags = result.flags.iter().take(FLAGS_NAMED);
-    lines.extend(flags.map(|flag| {
-        let words = format!("look at {}", visible(&flag.to_string()));
-        below(Ink::Alarm, words)
-    }));
+    lines.extend(flags.map(|flag| below(Ink::Alarm, format!("look at {flag}"))));
     let notes = verdict.notes.iter();
-    lines.extend(notes.map(|note| below(Ink::Alarm, format!("note: {}", visible(note)))));
+    lines.extend(notes.map(|note| below(Ink::Alarm, format!("note: {note}"))));
     lines
 }
 
@@ -289,7 +286,7 @@ fn lint_lines(lint: Option<&LintResult>) -> Vec<Line> {
     };
     let mut lines = vec![head.and(Ink::Faint, format!("  ({})", phrase(command)))];
     let words = below.lines().filter(|line| !line.trim().is_empty());
-    lines.extend(words.map(|line| Line::of(Ink::Plain, format!("       {}", visible(line)))));
+    lines.extend(words.map(|line| Line::of(Ink::Plain, format!("       {line}"))));
     lines
 }
 
@@ -352,7 +349,7 @@ pub(super) fn recap(sheet: &ReviewSheet<'_>) -> Vec<Line> {
             "{}; tree {} into {}",
             stat_table::sum(&reports(sheet)),
             sheet.tree.short(),
-            visible(sheet.subject.branch())
+            sheet.subject.branch()
         ),
     )];
     let names: Vec<&str> = warned(sheet).map(|report| report.path.as_str()).collect();

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use proctor_core::diff::{Hunk, Piece, Tag, changed_words, escape};
+use proctor_core::diff::{Hunk, Piece, Tag, changed_words};
+use proctor_core::visible::escape;
 
 /// Which bytes of a hunk's lines, as they are shown, are other words than before.
 #[derive(Debug, Default)]

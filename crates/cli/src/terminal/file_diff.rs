@@ -5,10 +5,11 @@
 
 use std::ops::Range;
 
-use proctor_core::diff::{Hunk, LineDiff, Tag, escape, line_count};
+use proctor_core::diff::{Hunk, LineDiff, Tag, line_count};
 use proctor_core::file_mode::FileMode;
 use proctor_core::review_gate::{ReportedFile, ReviewedFile, Version};
 use proctor_core::syntax::{Syntax, SyntaxKind};
+use proctor_core::visible::escape;
 
 use super::emphasis::Emphasis;
 use super::style::{Ink, Line, side};

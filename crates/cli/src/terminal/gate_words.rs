@@ -4,7 +4,7 @@ use proctor_core::gate::{Baseline, Reason, TestLine, Verdict};
 use proctor_core::mutants::MutantReport;
 use proctor_core::test_outcome::Ending;
 
-use super::text::{counted, phrase, visible};
+use super::text::{counted, phrase};
 
 /// The two gates that run tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,8 +83,9 @@ pub(crate) fn mutant_lines(report: Option<&MutantReport>) -> Vec<String> {
     };
     let survivors = report.survived.iter();
     let survivors = survivors.map(|survivor| format!("  not noticed: {survivor}"));
-    let lines = std::iter::once(report.to_string()).chain(survivors);
-    lines.map(|line| visible(&line)).collect()
+    std::iter::once(report.to_string())
+        .chain(survivors)
+        .collect()
 }
 
 /// One reason as one line.

@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use proctor_core::visible;
 
 use super::screen::Screen;
 use super::style::{Appearance, Ink, Line};
-use super::text::{cut, visible, width};
+use super::text::{cut, width};
 
 /// How many of the last lines of output are shown.
 const TAIL: usize = 3;
@@ -113,7 +114,7 @@ fn tail_text(tail: &Tail, appearance: Appearance, columns: usize) -> String {
     let mut text = String::new();
     for line in &*lines {
         // One column stays free: some terminals wrap as soon as the last one is written.
-        let short = cut(&format!("    {}", visible(line)), columns - 1);
+        let short = cut(&format!("    {}", visible::line(line)), columns - 1);
         text.push('\n');
         text.push_str(&fitting(&Line::of(Ink::Faint, short), appearance, columns));
     }

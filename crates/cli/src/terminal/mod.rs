@@ -4,9 +4,8 @@
 //! standard output to themselves, and what is being drawn and what is being asked never get into each
 //! other's way. [`Progress`] tells what a run does, [`TerminalApprover`] shows the diff and asks.
 //!
-//! Most of the words on the screen come from a model, from its tests or from a repository. Each of
-//! them is made visible first (`text.rs`): a reviewer decides by what is on the screen, so nothing
-//! that is shown may repaint it.
+//! Most of the words on the screen come from a model, from its tests or from a repository. A [`Line`] spells them
+//! out by itself: a reviewer decides by what is on the screen, so nothing that is shown may repaint it.
 
 mod comments;
 mod diff_view;
@@ -43,4 +42,4 @@ pub(crate) use prompt::TerminalApprover;
 pub(crate) use screen::Screen;
 pub(crate) use stat_table::stat_text;
 pub(crate) use style::{ColourChoice, Ink, Line};
-pub(crate) use text::{counted, grouped, visible, visible_text};
+pub(crate) use text::{counted, grouped, hanging};

@@ -8,7 +8,7 @@ use proctor_core::test_outcome::Ending;
 use proctor_core::workflow::{Choice, Effect, Event, GateResult, LintResult, Run};
 
 use super::gate_words::{Gate, counts, reason};
-use super::text::{counted, grouped, phrase, visible};
+use super::text::{counted, grouped, phrase};
 
 /// How many paths a line names.
 const PATHS_NAMED: usize = 3;
@@ -24,7 +24,7 @@ pub(crate) enum Mark {
     Fact,
 }
 
-/// One permanent line and what belongs below it. All text is visible already.
+/// One permanent line and what belongs below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) mark: Mark,
@@ -47,7 +47,7 @@ impl Outcome {
 
     /// `effect` is what was being done; `run` is as it is after the event.
     pub(crate) fn of(run: &Run, effect: Option<&Effect>, event: &Event) -> Self {
-        let branch = visible(&run.started().base_branch);
+        let branch = &run.started().base_branch;
         match event {
             Event::ContextLoaded(context) => Self::new(
                 Mark::Good,
@@ -93,7 +93,7 @@ impl Outcome {
                     Choice::Reject { .. } => (Mark::Bad, "rejected"),
                     Choice::Abort => (Mark::Bad, "aborted"),
                 };
-                Self::new(mark, format!("{verb} by {}", visible(&decision.by)))
+                Self::new(mark, format!("{verb} by {}", decision.by))
             }
             Event::NobodyToAsk => Self::new(Mark::Fact, REVIEW_CANNOT_BE_BYPASSED),
             Event::BaseMoved { tip, .. } => Self::new(
@@ -107,7 +107,7 @@ impl Outcome {
                 Mark::Bad,
                 format!("{branch} has changed the same lines of these files:"),
             )
-            .with(files.iter().map(|file| visible(file)).collect()),
+            .with(files.clone()),
             Event::CheckoutBusy { reason } => refused("not merged", reason),
             Event::Merged { commit } => Self::new(
                 Mark::Good,
@@ -193,7 +193,7 @@ fn named(paths: &[ProjectPath]) -> String {
     let mut names: Vec<String> = paths
         .iter()
         .take(PATHS_NAMED)
-        .map(|path| visible(path.as_str()))
+        .map(ToString::to_string)
         .collect();
     if paths.len() > PATHS_NAMED {
         names.push(format!("{} more", paths.len() - PATHS_NAMED));

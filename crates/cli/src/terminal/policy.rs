@@ -3,7 +3,7 @@
 use proctor_host::model::Destination;
 
 use super::style::{Appearance, Ink, Line};
-use super::text::{grouped, visible};
+use super::text::grouped;
 
 /// The data policy in short.
 pub(super) fn lines(appearance: Appearance, destination: &Destination, tokens: usize) -> Vec<Line> {
@@ -12,10 +12,9 @@ pub(super) fn lines(appearance: Appearance, destination: &Destination, tokens: u
         Destination::Nowhere => format!(
             "Nothing leaves this machine: replies to about {tokens} tokens come from a file"
         ),
-        Destination::Program(program) => format!(
-            "About {tokens} tokens go to the program `{}`, which may send them on",
-            visible(program)
-        ),
+        Destination::Program(program) => {
+            format!("About {tokens} tokens go to the program `{program}`, which may send them on")
+        }
         Destination::Service {
             name,
             host,
@@ -26,10 +25,7 @@ pub(super) fn lines(appearance: Appearance, destination: &Destination, tokens: u
                 (true, _) | (false, true) => "",
                 (false, false) => ", unencrypted",
             };
-            format!(
-                "About {tokens} tokens go to {name} at {}{how}",
-                visible(host)
-            )
+            format!("About {tokens} tokens go to {name} at {host}{how}")
         }
     };
     let mut lines = vec![

@@ -15,7 +15,7 @@ use super::outcome::{Mark, Outcome};
 use super::policy;
 use super::screen::Screen;
 use super::style::{Ink, Line};
-use super::text::{counted, grouped, padded, phrase, visible};
+use super::text::{counted, grouped, padded, phrase};
 use super::waiting;
 
 /// How many reasons are shown below a refusal.
@@ -104,7 +104,6 @@ impl Watcher for Progress {
         let Some(words) = waiting::words(run, effect).filter(|_| !self.is_quiet()) else {
             return;
         };
-        let words = visible(&words);
         let appearance = self.screen.appearance();
         if appearance.live {
             // The one before goes first: two would draw over each other.
@@ -121,7 +120,7 @@ impl Watcher for Progress {
     fn line(&mut self, line: &str) {
         self.screen.feed(line);
         if self.verbosity == Verbosity::Verbose {
-            self.print(&[Line::of(Ink::Faint, format!("    {}", visible(line)))]);
+            self.print(&[Line::of(Ink::Faint, format!("    {line}"))]);
         }
     }
 

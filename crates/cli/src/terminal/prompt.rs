@@ -20,7 +20,6 @@ use super::keyboard::{Keyboard, Typed};
 use super::pager::page;
 use super::screen::Screen;
 use super::style::{Ink, Line, blank};
-use super::text::visible;
 
 /// What a line says at the review.
 #[derive(Debug, PartialEq, Eq)]
@@ -165,7 +164,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
             let answer = match typed.take() {
                 Some(line) => {
                     // Typed where it is not to be seen any more.
-                    let said = Line::of(Ink::Plain, visible(&line));
+                    let said = Line::of(Ink::Plain, line.as_str());
                     self.screen.print(&[said]).ok()?;
                     Typed::Line(line)
                 }
@@ -173,7 +172,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
             };
             let Typed::Line(line) = answer else {
                 let again = match sheet.subject {
-                    Subject::Run { run, .. } => format!("proctor review {}", visible(run.as_str())),
+                    Subject::Run { run, .. } => format!("proctor review {run}"),
                     Subject::Own { .. } => "proctor review".to_owned(),
                 };
                 let farewell = format!("Nothing was decided; come back with `{again}`.");
@@ -242,7 +241,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
         let words = match editor.change(&comments::template(sheet)) {
             Ok(text) => comments::written(&text),
             Err(error) => {
-                let message = format!("The editor did not work: {}", visible(&error.to_string()));
+                let message = format!("The editor did not work: {error}");
                 self.screen.print(&[Line::of(Ink::Alarm, message)]).ok()?;
                 String::new()
             }

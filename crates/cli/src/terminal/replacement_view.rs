@@ -8,7 +8,7 @@ use proctor_core::safe_write::Proposal;
 
 use super::file_diff::difference_lines;
 use super::style::{Ink, Line, blank};
-use super::text::{counted, visible};
+use super::text::counted;
 
 /// How much of the difference is shown, in bytes.
 const LONGEST_PREVIEW: usize = 10 * 1024;
@@ -39,7 +39,7 @@ fn heading(old: usize, new: usize, path: &str) -> Line {
         "About to replace {} with {} of {}",
         counted(old, "line"),
         counted(new, "line"),
-        visible(path)
+        path
     );
     Line::of(Ink::Alarm, heading)
 }

@@ -13,7 +13,7 @@ use anstream::{AutoStream, ColorChoice};
 use proctor_host::surroundings::Surroundings;
 
 use super::live::Live;
-use super::pager::FullScreen;
+use super::pager::{FullScreen, broken};
 use super::style::{Appearance, ColourChoice, Line};
 use super::wrap::wrapped;
 
@@ -94,14 +94,27 @@ impl Screen {
             .map_or(0, |size| usize::from(size.ws_row))
     }
 
-    /// Prints whole lines, above the live line if there is one.
+    /// Prints lines, above the live line if there is one; on a terminal those that are too long for it are broken.
     pub(crate) fn print(&self, lines: &[Line]) -> io::Result<()> {
         let mut text = String::new();
-        for line in lines {
+        let mut push = |line: &Line| {
             text.push_str(&line.painted());
             text.push('\n');
+        };
+        if self.appearance.live {
+            lines
+                .iter()
+                .flat_map(|line| self.broken(line))
+                .for_each(|line| push(&line));
+        } else {
+            lines.iter().for_each(push);
         }
         self.write(&text)
+    }
+
+    /// The line as lines that the screen has room for, each further one marked.
+    pub(crate) fn broken(&self, line: &Line) -> Vec<Line> {
+        broken(line, self.width(), self.appearance.continuation())
     }
 
     /// Prints sentences: on a terminal broken between words, in a log whole, so that it can be searched.

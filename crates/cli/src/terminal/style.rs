@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use proctor_core::diff::Tag;
 use proctor_core::syntax::SyntaxKind;
+use proctor_core::visible;
 use proctor_host::surroundings::Surroundings;
 
 use crate::diagnostics;
@@ -93,6 +94,11 @@ impl Appearance {
         self.symbol("…", "...")
     }
 
+    /// What stands before the further rows of a line that the screen is too narrow for; two columns.
+    pub(crate) fn continuation(self) -> &'static str {
+        self.symbol("↪ ", "> ")
+    }
+
     /// What the rule between two sections is made of.
     pub(crate) fn rule(self) -> &'static str {
         self.symbol("─", "-")
@@ -171,7 +177,8 @@ fn code(tag: Tag, kind: SyntaxKind) -> Style {
     }
 }
 
-/// One line for the screen, in pieces of different ink. Its text is visible already.
+/// One line for the screen, in pieces of different ink. It can only be made of text that passed the door: whatever is
+/// put into it, nothing on the screen acts, hides or begins a line of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Line {
     pieces: Vec<(Ink, String)>,
@@ -185,7 +192,7 @@ impl Line {
 
     /// The line with another piece at its end.
     pub(crate) fn and(mut self, ink: Ink, text: impl Into<String>) -> Self {
-        self.pieces.push((ink, text.into()));
+        self.pieces.push((ink, visible::line(&text.into())));
         self
     }
 

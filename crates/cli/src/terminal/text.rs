@@ -1,6 +1,5 @@
 //! Text as it may stand on a screen: visible, of a known width, counted as people count.
 
-use proctor_core::diff;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Columns between two tab stops.
@@ -9,18 +8,7 @@ pub(super) const TAB: usize = 8;
 /// How much of one reason is shown; all of it is in the evidence.
 const LONGEST_PHRASE: usize = 400;
 
-/// One line, with everything spelled out that could act on a terminal or hide from a reader.
-pub(crate) fn visible(line: &str) -> String {
-    diff::escape(line.as_bytes()).text
-}
-
-/// Several lines, each of them visible.
-pub(crate) fn visible_text(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(visible).collect();
-    lines.join("\n")
-}
-
-/// The first line that says something, visible and of bearable length.
+/// The first line that says something, of bearable length.
 pub(crate) fn phrase(text: &str) -> String {
     let line = text
         .lines()
@@ -32,7 +20,7 @@ pub(crate) fn phrase(text: &str) -> String {
     if characters.next().is_some() {
         short.push_str("...");
     }
-    visible(&short)
+    short
 }
 
 /// The beginning of a visible line that fits into this many columns, with tabs as spaces.
@@ -69,6 +57,11 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
+/// The text with its further lines so far in, where none of them passes for a line of ours.
+pub(crate) fn hanging(text: &str, columns: usize) -> String {
+    text.replace('\n', &format!("\n{}", " ".repeat(columns)))
+}
+
 /// `1 file`, `2 files`.
 pub(crate) fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
@@ -93,8 +86,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_phrase_is_one_visible_line() {
-        assert_eq!(phrase("\n  first \x1b[2J\nsecond"), "first \\x1b[2J");
+    fn a_phrase_is_one_line() {
+        assert_eq!(phrase("\n  first words\nsecond"), "first words");
         assert_eq!(phrase(""), "");
         assert_eq!(phrase(&"a".repeat(500)).len(), 403);
     }

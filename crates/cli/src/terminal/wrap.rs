@@ -1,7 +1,6 @@
 //! Long lines on a narrow screen, broken between words and indented below what they belong to.
 //!
-//! For sentences only. Lines of a diff are left to the terminal: breaking them ourselves would spoil
-//! searching and copying.
+//! For sentences only. Lines of a diff are broken where the screen ends, and marked (`pager/rows.rs`).
 
 use super::style::Line;
 use super::text::width;

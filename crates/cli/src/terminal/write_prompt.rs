@@ -15,7 +15,7 @@ use super::document::{Document, Part, Topic};
 use super::prompt::TerminalApprover;
 use super::replacement_view::{change_lines, whole_change};
 use super::style::{Ink, Line, blank};
-use super::text::{counted, visible};
+use super::text::counted;
 
 const LEFT: &str = "Nothing was decided; no file was changed.";
 const HIDDEN: &str = "type WHOLE to see them in a pager";
@@ -220,7 +220,7 @@ fn summary(proposal: &Proposal) -> Line {
     let difference = Excerpt::between(before, &proposal.after, 0).difference;
     let text = format!(
         "  {}: {}, {} before, {} after, {} added, {} deleted",
-        visible(proposal.path.as_str()),
+        proposal.path,
         proposal.way.key(),
         counted(proposal.existing_lines(), "line"),
         proposal.new_lines(),
@@ -239,9 +239,8 @@ fn either(names: &[&str]) -> String {
 }
 
 fn refusal(error: &MergeError) -> Vec<Line> {
-    let message = visible(&error.to_string());
     vec![
-        Line::of(Ink::Alarm, format!("That does not work: {message}")),
+        Line::of(Ink::Alarm, format!("That does not work: {error}")),
         Line::of(Ink::Plain, format!("hint: {}", error.hints().join("; "))),
     ]
 }

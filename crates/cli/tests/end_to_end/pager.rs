@@ -329,7 +329,7 @@ fn a_window_of_another_size_is_drawn_anew_and_long_lines_are_wrapped() {
     press(
         &mut terminal,
         "/end of the\r",
-        &["12345678901234567890123456789end of the \nline\""],
+        &["\n↪ 90123456789012345678901234567890123456\n↪ 789end of the line\""],
     );
     terminal.resize(200, 50);
     terminal.expect_display_where("a whole screen is", |display| {

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use serde::{Serialize, Serializer};
 
 use super::{Label, Measure, REVIEW_RATIO};
-use crate::diff::{escape, hiding_lines, is_binary, line_count};
+use crate::diff::{is_binary, line_count};
 use crate::file_mode::FileMode;
 use crate::path::ProjectPath;
 use crate::pytest::{is_test_configuration, is_test_file};
+use crate::visible::{escape, hiding_lines};
 
 /// A new file of more lines than this is flagged.
 const LONG_NEW_FILE: usize = 100;

@@ -8,8 +8,8 @@ use std::fmt::Display;
 use std::path::Path;
 use std::time::Instant;
 
-use proctor_core::diff::escape;
 use proctor_core::secrets::mask_secrets;
+use proctor_core::visible::escape;
 use tracing::Level;
 
 /// A prompt can be an argument; more of it says nothing about the call.

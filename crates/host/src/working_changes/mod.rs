@@ -6,9 +6,9 @@
 mod decision;
 mod error;
 
-use proctor_core::diff::escape;
 use proctor_core::object_id::TreeId;
 use proctor_core::review_gate::{Label, ReportedFile, ReviewedFile, in_reading_order};
+use proctor_core::visible::escape;
 
 use crate::driver::{ReviewSheet, Subject};
 use crate::git::{ChangedFile, GitError, Head, Repository, Snapshot};

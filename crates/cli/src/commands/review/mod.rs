@@ -6,7 +6,6 @@ use clap::Args;
 use proctor_core::workflow::Stage;
 use proctor_host::driver::{ReviewSheet, review_sheet};
 
-use crate::arguments::Format;
 use crate::failure::{Failure, Refused};
 use crate::session::{Intent, Session, find_run, inputs_of, take};
 use crate::terminal::{review_lines, stat_text};
@@ -37,15 +36,14 @@ pub(crate) struct ReviewArguments {
     dry_run: bool,
 }
 
-/// The sheet as text, for who reads it; comparing every file takes far longer than the report.
-fn shown(session: &Session<'_>, sheet: &ReviewSheet<'_>) -> String {
-    if session.global.format == Format::Json {
-        return String::new();
+/// Prints the sheet, or its document; comparing every file takes far longer than the report.
+fn print(session: &Session<'_>, sheet: &ReviewSheet<'_>, document: &ReviewDocument<'_>) {
+    if session.output.is_json() {
+        return session.output.result("", &ok(document));
     }
     let screen = session.screen();
-    review_lines(sheet, screen.appearance(), screen.width())
-        .map(|line| line.painted() + "\n")
-        .collect()
+    let lines = review_lines(sheet, screen.appearance(), screen.width());
+    session.output.lines(lines, &screen, &ok(document));
 }
 
 pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Result<(), Failure> {
@@ -79,9 +77,7 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
             run: Some(&row.id),
             ..ReviewDocument::of(tree, &sheet.files, stat_text)
         };
-        session
-            .output
-            .result(&shown(session, &sheet), &ok(document));
+        print(session, &sheet, &document);
         return Ok(());
     }
     let (row, lock) = take(&journal, &row)?;

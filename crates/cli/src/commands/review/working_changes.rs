@@ -7,7 +7,7 @@ use proctor_core::review_gate::ReportedFile;
 use proctor_host::driver::{Subject, Watcher as _};
 use proctor_host::working_changes::{Decider, FirstSight, Selection, WorkingChanges};
 
-use super::{ReviewArguments, shown};
+use super::{ReviewArguments, print};
 use crate::failure::Failure;
 use crate::session::Session;
 use crate::terminal::{FirstLook, TerminalApprover, counted, first_lines, stat_text};
@@ -50,8 +50,7 @@ pub(super) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
     let sheet = changes.sheet(files);
     if arguments.dry_run {
         let details = details(&changes, &sheet.files, None, None);
-        let text = shown(session, &sheet);
-        session.output.result(&text, &ok(details));
+        print(session, &sheet, &details);
         return Ok(());
     }
     let mut decider = Decider {

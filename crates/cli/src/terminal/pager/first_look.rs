@@ -39,9 +39,10 @@ impl FirstLook {
         let Ok(full_screen) = taken.map_or_else(FullScreen::enter, Ok) else {
             return;
         };
+        let mark = self.screen.appearance().continuation();
         let mut shown = lines
             .into_iter()
-            .flat_map(|line| rows(&line, columns, None));
+            .flat_map(|line| rows(&line, columns, mark, None));
         let colour = self.screen.appearance().colour;
         let mut text = String::new();
         for number in 1..height {

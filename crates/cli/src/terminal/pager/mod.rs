@@ -15,6 +15,7 @@ mod view;
 use std::io;
 use std::os::fd::AsFd;
 
+use proctor_core::visible;
 use proctor_host::crash_point::crash_point;
 use rustix::process::{Signal, kill_current_process_group};
 
@@ -26,13 +27,13 @@ use super::document::{Document, Later};
 use super::keyboard::{Keyboard, Patience, Pressed};
 use super::screen::Screen;
 use super::style::{Ink, Line, inked};
-use super::text::{cut, padded, visible};
+use super::text::{cut, padded};
 use super::wrap::wrapped;
 
 pub(crate) use first_look::FirstLook;
 pub(super) use full_screen::FullScreen;
 pub(crate) use full_screen::restore as give_terminal_back;
-pub(super) use rows::row_count;
+pub(super) use rows::{broken, row_count};
 
 /// What a person does in the middle of reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +70,8 @@ pub(super) fn page<Input: AsFd>(
     full_screen.take_keys()?;
     let (columns, lines) = (screen.width(), screen.height());
     let mut reader = Reader {
-        view: View::new(document, columns, text_rows((columns, lines), question)),
+        view: View::new(document, columns, text_rows((columns, lines), question))
+            .looking(screen.appearance()),
         question,
         doing: Doing::Reading,
         message: String::new(),
@@ -309,7 +311,7 @@ impl Reader<'_, '_> {
             let (rows, complete) = self.view.frame(patient);
             let status = match &self.doing {
                 Doing::Typing(text) => format!("/{text}"),
-                Doing::Answering(text) => format!("> {}", visible(text)),
+                Doing::Answering(text) => format!("> {text}"),
                 _ => status::line(&self.view.whereabouts(), &self.message, self.size.0),
             };
             screen.draw(&self.painted(&rows, &status))?;
@@ -345,7 +347,7 @@ impl Reader<'_, '_> {
                 line.plain()
             };
         }
-        let status = padded(&cut(status, columns), columns);
+        let status = padded(&cut(&visible::line(status), columns), columns);
         text + &row_start(lines) + &exchanged(&status)
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn help(columns: usize, height: usize) -> Vec<Row> {
     }));
     let mut shown: Vec<Row> = lines
         .iter()
-        .flat_map(|line| rows(line, columns, None))
+        .flat_map(|line| rows(line, columns, "", None))
         .collect();
     shown.truncate(height);
     shown

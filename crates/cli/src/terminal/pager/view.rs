@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::rows::{Row, row_count, rows};
 use super::search::Pattern;
 use crate::terminal::document::{ABOVE_THE_NAME, Document, Look, Part};
-use crate::terminal::style::{Ink, Line};
+use crate::terminal::style::{Appearance, Ink, Line};
 use crate::terminal::text::{counted, grouped};
 
 /// A part of more bytes is announced before it is made.
@@ -37,6 +37,7 @@ pub(super) struct View<'d, 'a> {
     columns: usize,
     height: usize,
     pattern: Option<Pattern>,
+    mark: &'static str,
 }
 
 impl<'d, 'a> View<'d, 'a> {
@@ -50,6 +51,15 @@ impl<'d, 'a> View<'d, 'a> {
             columns: columns.max(1),
             height: height.max(1),
             pattern: None,
+            mark: Appearance::default().continuation(),
+        }
+    }
+
+    /// The same, as the screen can show it.
+    pub(super) fn looking(self, appearance: Appearance) -> Self {
+        Self {
+            mark: appearance.continuation(),
+            ..self
         }
     }
 
@@ -215,14 +225,14 @@ impl<'d, 'a> View<'d, 'a> {
             let part = &self.document.parts[place.part];
             if !patient && part.bytes > SLOW && !self.made.contains_key(&place.part) {
                 let line = Line::of(Ink::Faint, format!("comparing {}", part.name));
-                shown.extend(rows(&line, self.columns, None));
+                shown.extend(rows(&line, self.columns, self.mark, None));
                 complete = false;
                 break;
             }
             let (columns, pattern) = (self.columns, self.pattern.clone());
-            let height = self.height;
+            let (height, mark) = (self.height, self.mark);
             for line in self.lines(place.part).iter().skip(place.line) {
-                let rows = rows(line, columns, pattern.as_ref());
+                let rows = rows(line, columns, mark, pattern.as_ref());
                 shown.extend(rows.into_iter().skip(place.row));
                 place.row = 0;
                 if shown.len() >= height {

@@ -255,7 +255,8 @@ impl Said {
         let below = lines.iter().position(is_hint).unwrap_or(lines.len());
         let (said, hints) = lines.split_at(below);
         let hints = hints.iter().filter_map(|line| line.strip_prefix("hint: "));
-        let said = said.join("\n");
+        // What is listed is indented on the screen only.
+        let said = said.join("\n").replace("\n  ", "\n");
         Self {
             code,
             message: said.strip_prefix(start).unwrap_or(&said).to_owned(),

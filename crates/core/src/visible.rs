@@ -1,9 +1,11 @@
-//! Bytes as a person may see them on a terminal.
+//! The one door for text: bytes as a person may see them on a terminal, in a document or on a page.
 //!
-//! A reviewer approves what is on the screen. Escape sequences could repaint it, bidirectional
-//! controls could reorder it and zero-width characters could hide in it, so each of them is shown
-//! as text and the line is marked.
+//! A person decides by what is shown. Escape sequences could repaint it, bidirectional controls could reorder it and
+//! zero-width characters could hide in it, so each of them is shown as text. Whatever writes for people or scripts passes
+//! everything through here itself: a line of the screen, standard output, the HTML page, the log, what a person is called
+//! with. Nobody who makes a text has to remember it, and doing it twice changes nothing.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::hidden_characters::is_hidden;
@@ -45,6 +47,21 @@ pub fn escape(bytes: &[u8]) -> Visible {
         text,
         has_hidden_characters,
     }
+}
+
+/// Text of any number of lines, each with everything spelled out as [`escape`] does; line ends stay.
+pub fn spelled_out(text: &str) -> Cow<'_, str> {
+    // Nearly every text.
+    if is_plain(text.as_bytes()) {
+        return Cow::Borrowed(text);
+    }
+    let lines: Vec<String> = text.split('\n').map(line).collect();
+    Cow::Owned(lines.join("\n"))
+}
+
+/// Text that has to stay one line: a line end is spelled out too.
+pub fn line(text: &str) -> String {
+    escape(text.as_bytes()).text
 }
 
 /// In how many lines [`escape`] would spell something out that a reader would not have seen; without writing it
@@ -99,7 +116,7 @@ fn push_formatted(text: &mut String, arguments: std::fmt::Arguments<'_>) {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{escape, hiding_lines};
+    use super::{escape, hiding_lines, line, spelled_out};
     use crate::hidden_characters::is_hidden;
 
     #[test]
@@ -139,7 +156,20 @@ mod tests {
         assert!(inside.has_hidden_characters);
     }
 
+    #[test]
+    fn only_lines_that_are_meant_end() {
+        assert_eq!(spelled_out("a\n\x1b[2Jb\r\n"), "a\n\\x1b[2Jb\\r\n");
+        assert_eq!(line("a\nhint: b"), "a\\x0ahint: b");
+    }
+
     proptest! {
+        #[test]
+        fn spelling_out_twice_changes_nothing(text in any::<String>()) {
+            let once = spelled_out(&text).into_owned();
+            prop_assert_eq!(spelled_out(&once), once.as_str());
+            prop_assert!(!once.chars().any(|c| (c.is_control() && c != '\t' && c != '\n') || is_hidden(c)));
+        }
+
         #[test]
         fn nothing_that_acts_or_hides_is_left(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
             let visible = escape(&bytes);
