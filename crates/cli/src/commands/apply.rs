@@ -33,7 +33,7 @@ use crate::wire::{ApplyDocument, Rehearsal, ok};
 /// Example: proctor apply src/app.py --from reply.md --dry-run
 #[derive(Debug, Args)]
 pub(crate) struct ApplyArguments {
-    /// The file, relative to the repository's root
+    /// The file, from where you are
     path: OsString,
     /// Where the reply is; standard input if not given
     #[arg(long, value_name = "FILE")]
@@ -47,8 +47,7 @@ pub(crate) struct ApplyArguments {
 const MAX_BYTES: u64 = 1 << 30;
 
 pub(crate) fn apply(session: &Session<'_>, arguments: &ApplyArguments) -> Result<(), Failure> {
-    let path = session.project_path(&arguments.path)?;
-    let workspace = session.workspace()?;
+    let (workspace, path) = session.project_path(&arguments.path)?;
     let root = Root::open(workspace.top()).map_err(IntakeError::Root)?;
     let reply = reply(session, arguments)?;
     let turn = (!arguments.dry_run).then(|| root.take_turn());

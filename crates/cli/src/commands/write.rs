@@ -26,7 +26,7 @@ use crate::wire::{WriteDocument, ok};
 /// Example: proctor write src/cart.py --from new.py --strategy extend
 #[derive(Debug, Args)]
 pub(crate) struct WriteArguments {
-    /// The file, from the repository's root
+    /// The file, from where you are
     path: OsString,
     /// Where the content comes from; standard input without it
     #[arg(long, value_name = "FILE")]
@@ -95,8 +95,7 @@ impl WriteArguments {
 
 pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result<(), Failure> {
     let merge = arguments.merge()?;
-    let path = session.project_path(&arguments.path)?;
-    let workspace = session.workspace()?;
+    let (workspace, path) = session.project_path(&arguments.path)?;
     let content = arguments.content(session)?;
     let root = Root::open(workspace.top()).map_err(IntakeError::Root)?;
     let turn = (!arguments.dry_run).then(|| root.take_turn());

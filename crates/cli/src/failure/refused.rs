@@ -117,7 +117,7 @@ impl Explained for Refused {
                 "take out of proctor.toml what you do not want; everything else in it counts".to_owned()
             }
             Refused::NothingToChange(_) => {
-                "give the path relative to the repository's root; a new file is written whole, with `proctor write`".to_owned()
+                "give the path from where you are; a new file is written whole, with `proctor write`".to_owned()
             }
         }]
     }

@@ -44,7 +44,7 @@ impl Explained for Unsafe {
 
     fn hints(&self) -> Vec<String> {
         let hint = match self {
-            Unsafe::PathNotText => "give a plain path inside the repository, relative to its root",
+            Unsafe::PathNotText => "give a plain, relative path inside the repository",
             Unsafe::NoReport(_) => "name another file with --output",
             Unsafe::TooLarge { .. } | Unsafe::NotText(_) => {
                 "nothing was written; changes are made in text files of up to 1 GiB"

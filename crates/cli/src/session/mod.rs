@@ -134,14 +134,34 @@ impl<'a> Session<'a> {
         Ok(workspace?)
     }
 
-    /// A path from the command line, which is meant from the repository's root.
-    #[expect(
-        clippy::unused_self,
-        reason = "what it is meant from is the session's to say"
-    )]
-    pub(crate) fn project_path(&self, given: &OsStr) -> Result<ProjectPath, Failure> {
-        let text = given.to_str().ok_or(Unsafe::PathNotText)?;
-        Ok(ProjectPath::parse(text.strip_prefix("./").unwrap_or(text))?)
+    /// The repository around the directory, and a path from the command line in it: meant from where the person stands,
+    /// given from the root.
+    ///
+    /// Only where it begins may it lead up: what is in the middle of a path is judged by the rules for paths.
+    pub(crate) fn project_path(&self, given: &OsStr) -> Result<(Workspace, ProjectPath), Failure> {
+        let given = given.to_str().ok_or(Unsafe::PathNotText)?;
+        let workspace = self.workspace()?;
+        let here = self.directory.strip_prefix(workspace.top());
+        let mut from = here.map_or_else(|_| PathBuf::new(), PathBuf::from);
+        let mut rest = given;
+        loop {
+            if let Some(after) = rest.strip_prefix("./") {
+                rest = after;
+            } else if let Some(after) = rest.strip_prefix("../")
+                && from.pop()
+            {
+                rest = after;
+            } else {
+                break;
+            }
+        }
+        let path = if from.as_os_str().is_empty() || rest.starts_with('/') || rest.is_empty() {
+            ProjectPath::parse(rest)?
+        } else {
+            let from = from.to_str().ok_or(Unsafe::PathNotText)?;
+            ProjectPath::parse(&format!("{from}/{rest}"))?
+        };
+        Ok((workspace, path))
     }
 
     /// A command line that works from where the user is.

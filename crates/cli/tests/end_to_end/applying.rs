@@ -189,3 +189,57 @@ fn the_mode_of_the_file_is_kept() {
     let mode = std::fs::metadata(repository.path().join("run.sh")).unwrap();
     assert_eq!(mode.permissions().mode() & 0o777, 0o755);
 }
+
+#[test]
+fn a_path_is_meant_from_where_the_person_stands() {
+    let (environment, repository) = world();
+    repository.write("greeting.txt", "first\nhello\nlast\n");
+    let reply = environment.root().join("reply.md").display().to_string();
+    let mut command = environment.proctor_command(["apply", "greeting.txt", "--from", &reply]);
+    command.current_dir(repository.path().join("src"));
+    insta::assert_snapshot!(environment.run(command).normalised(), @"
+    exit code: 0
+    --- stdout
+    src/greeting.txt: 1 change applied
+      line 2  greet the world
+    --- stderr
+    ");
+    assert_eq!(repository.read("greeting.txt"), "first\nhello\nlast\n");
+    assert_eq!(
+        repository.read("src/greeting.txt"),
+        "first\nhello, world\nlast\n"
+    );
+    let mut command = environment.proctor_command(["apply", "../missing.txt", "--from", &reply]);
+    command.current_dir(repository.path().join("src"));
+    insta::assert_snapshot!(environment.run(command).normalised(), @"
+    exit code: 1
+    --- stdout
+    --- stderr
+    error: missing.txt does not exist, so there is nothing to change in it
+    hint: give the path from where you are; a new file is written whole, with `proctor write`
+    ");
+}
+
+#[test]
+fn names_that_tools_act_on_need_a_person_as_in_a_write() {
+    let (environment, repository) = world();
+    for name in [
+        ".gitattributes",
+        "conftest.py",
+        "setup.py",
+        "Makefile",
+        "package.json",
+        "lefthook.yml",
+        "tox.ini",
+        "noxfile.py",
+        "justfile",
+        "Dockerfile",
+        ".venv/bin/activate",
+        ".github/workflows/ci.yml",
+    ] {
+        repository.write(name, "hello\n");
+        let output = apply(&environment, name, &[]);
+        assert_eq!(output.code, 4, "{name}: {}", output.stderr);
+        assert_eq!(repository.read(name), "hello\n", "{name}");
+    }
+}

@@ -74,8 +74,13 @@ pub enum NotAllowed {
     )]
     Protected(ProjectPath),
     /// On some file systems it would be another file.
-    #[error("{0} differs from an existing file only in upper and lower case")]
-    OnlyCase(ProjectPath),
+    #[error("{path} differs from {other} only in upper and lower case")]
+    OnlyCase {
+        /// What the reply brings.
+        path: ProjectPath,
+        /// What is there, or comes with it.
+        other: String,
+    },
     /// A file and a directory of the same name.
     #[error(
         "{path} and {other} cannot both exist: one is a file where the other needs a directory"
@@ -150,13 +155,8 @@ impl Rules<'_> {
             if !listed && (path.is_protected() || configures) {
                 return Err(NotAllowed::Protected(path));
             }
-            let folded = path.as_str().to_lowercase();
-            if self
-                .base
-                .iter()
-                .any(|other| other != path.as_str() && other.to_lowercase() == folded)
-            {
-                return Err(NotAllowed::OnlyCase(path));
+            if let Some(other) = self.only_case(&path, &allowed) {
+                return Err(NotAllowed::OnlyCase { path, other });
             }
             if let Some(other) = self.clash(&path, &allowed) {
                 return Err(NotAllowed::Clash { path, other });
@@ -169,13 +169,32 @@ impl Rules<'_> {
         Ok(allowed)
     }
 
+    /// Every path that is there, or comes before this one in the reply.
+    fn others<'r>(&'r self, reply: &'r [AllowedFile]) -> impl Iterator<Item = &'r str> {
+        let existing = self.base.iter().chain(self.written).map(String::as_str);
+        existing.chain(reply.iter().map(|file| file.path.as_str()))
+    }
+
+    /// A path of which this one, or a directory that it would make, differs only in upper and lower case.
+    fn only_case(&self, path: &ProjectPath, reply: &[AllowedFile]) -> Option<String> {
+        let ends = path.as_str().match_indices('/').map(|(end, _)| end);
+        let names = ends.chain([path.as_str().len()]);
+        names
+            .map(|end| &path.as_str()[..end])
+            .filter(|name| !self.others(reply).any(|other| is_at(other, name)))
+            .find_map(|name| {
+                let folded = name.to_lowercase();
+                let mut others = self.others(reply);
+                others.find(|other| is_at(&other.to_lowercase(), &folded))
+            })
+            .map(str::to_owned)
+    }
+
     /// A path that is a directory where this one is a file, or the other way round.
     fn clash(&self, path: &ProjectPath, reply: &[AllowedFile]) -> Option<String> {
         let path = path.as_str();
         let below = format!("{path}/");
-        let existing = self.base.iter().chain(self.written).map(String::as_str);
-        let others = existing.chain(reply.iter().map(|file| file.path.as_str()));
-        let mut clashing = others.filter(|other| {
+        let mut clashing = self.others(reply).filter(|other| {
             other.starts_with(&below)
                 || path
                     .strip_prefix(other)
@@ -183,6 +202,11 @@ impl Rules<'_> {
         });
         clashing.next().map(str::to_owned)
     }
+}
+
+/// Whether a path is this name, or lies in the directory of this name.
+fn is_at(path: &str, name: &str) -> bool {
+    (path.strip_prefix(name)).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 #[cfg(test)]
@@ -280,6 +304,15 @@ mod tests {
                 "pyproject.toml",
                 "setup.cfg",
                 ".gitattributes",
+                "setup.py",
+                "Makefile",
+                "package.json",
+                "lefthook.yaml",
+                "noxfile.py",
+                "Dockerfile",
+                ".venv/bin/python",
+                "src\u{2215}x.py",
+                ".g\u{131}t/config",
                 "/etc/passwd",
                 "../x.py",
                 ".git/config",
@@ -292,6 +325,31 @@ mod tests {
                 rules.implement(&asked, vec![file("src/new.py")]).is_err(),
                 "asked file missing"
             );
+        });
+    }
+
+    #[test]
+    fn two_names_that_differ_only_in_case_are_refused_wherever_the_other_is() {
+        with_rules(&["src/a.py"], |rules| {
+            let asked = path("src/a.py");
+            for refused in [
+                &["src/A.py"][..],
+                &["SRC/other.py"],
+                &["src/Made/x.py"],
+                &["src/made/NEW.py"],
+                &["src/x.py", "src/X.py"],
+                &["lib/x.py", "Lib/y.py"],
+            ] {
+                let names = ["src/a.py"].iter().chain(refused);
+                let files = names.map(|name| file(name)).collect();
+                let error = rules.implement(&asked, files).expect_err(refused[0]);
+                assert!(matches!(error, NotAllowed::OnlyCase { .. }), "{error}");
+            }
+            let honest = ["src/a.py", "src/x.py", "src/xx.py", "src/made/other.py"];
+            let files = honest.map(file).into();
+            assert!(rules.implement(&asked, files).is_ok());
+            let test = ["tests/test_x.py", "tests/test_X.py"].map(file).into();
+            assert!(rules.scaffold(test).is_err());
         });
     }
 

@@ -23,6 +23,26 @@ const SHOWN_CHARACTERS: usize = 120;
 /// Characters with a meaning to another platform, a pathspec or a glob that names no file.
 const FORBIDDEN_CHARACTERS: &str = ":\\*?\"<>|";
 
+/// Signs that look like a slash or a backslash. Letters that do (`ノ`, `丿`) are letters and may stay.
+const SLASH_LOOK_ALIKES: [char; 14] = [
+    '\u{1735}', '\u{2041}', '\u{2044}', '\u{2215}', '\u{2216}', '\u{2571}', '\u{2572}', '\u{27CB}',
+    '\u{27CD}', '\u{29F5}', '\u{29F8}', '\u{29F9}', '\u{2CC6}', '\u{31D3}',
+];
+
+/// Characters that look like one of those in `.git` and `..`, beside capital letters and what normalisation refuses.
+const LOOK_ALIKES: [(char, &str); 4] = [
+    (
+        '.',
+        "\u{0660}\u{06D4}\u{06F0}\u{0701}\u{0702}\u{A4F8}\u{A60E}\u{10A50}\u{1D16D}",
+    ),
+    ('g', "\u{0261}\u{0581}\u{1D83}\u{0262}"),
+    (
+        'i',
+        "\u{0131}\u{0130}\u{0456}\u{0406}\u{0269}\u{026A}\u{03B9}\u{0399}\u{04C0}\u{04CF}\u{13A5}\u{AB75}\u{01C3}",
+    ),
+    ('t', "\u{0442}\u{0422}\u{03C4}\u{03A4}\u{13A2}\u{1D1B}"),
+];
+
 /// Names that Windows gives to devices whatever follows the first dot.
 const DEVICE_NAMES: [&str; 7] = ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
 
@@ -38,7 +58,7 @@ pub enum PathProblem {
     #[error("the path is empty")]
     Empty,
     /// It starts at the root of the filesystem.
-    #[error("the path {0} is absolute; give it relative to the project's root")]
+    #[error("the path {0} is absolute; give a relative one")]
     Absolute(String),
     /// The whole is longer than the kernel takes.
     #[error("the path {0} is longer than {MAX_PATH_BYTES} bytes")]
@@ -61,6 +81,9 @@ pub enum PathProblem {
     /// One of the characters that mean something to another platform or to git.
     #[error("the path {0} contains one of the characters {FORBIDDEN_CHARACTERS}")]
     ForbiddenCharacter(String),
+    /// A character that a reader takes for what separates components.
+    #[error("the path {0} contains a character that looks like a slash")]
+    SlashLookAlike(String),
     /// Normalisation would turn it into another name.
     #[error("the path {0} would change under Unicode normalisation")]
     NotNormalised(String),
@@ -84,7 +107,7 @@ impl Explained for PathProblem {
     }
 
     fn hints(&self) -> Vec<String> {
-        vec!["give a plain path inside the repository, relative to its root".to_owned()]
+        vec!["give a plain, relative path inside the repository".to_owned()]
     }
 }
 
@@ -102,6 +125,7 @@ impl crate::failure::Sampled for PathProblem {
             PathProblem::ControlCharacter(_) => PathProblem::ControlCharacter(name()),
             PathProblem::HiddenCharacter(_) => PathProblem::HiddenCharacter(name()),
             PathProblem::ForbiddenCharacter(_) => PathProblem::ForbiddenCharacter(name()),
+            PathProblem::SlashLookAlike(_) => PathProblem::SlashLookAlike(name()),
             PathProblem::NotNormalised(_) => PathProblem::NotNormalised(name()),
             PathProblem::LeadingCharacter(_) => PathProblem::LeadingCharacter(name()),
             PathProblem::TrailingCharacter(_) => PathProblem::TrailingCharacter(name()),
@@ -194,6 +218,9 @@ fn check_whole(path: &str) -> Result<(), PathProblem> {
         if is_hidden(character) || (character.is_whitespace() && character != ' ') {
             return Err(PathProblem::HiddenCharacter(shown(path)));
         }
+        if SLASH_LOOK_ALIKES.contains(&character) {
+            return Err(PathProblem::SlashLookAlike(shown(path)));
+        }
         if FORBIDDEN_CHARACTERS.contains(character) {
             return Err(PathProblem::ForbiddenCharacter(shown(path)));
         }
@@ -209,7 +236,8 @@ fn check_component(component: &str, path: &str) -> Result<(), PathProblem> {
     if component.is_empty() {
         return Err(PathProblem::EmptyComponent(shown(path)));
     }
-    if component == "." || component == ".." {
+    let seen = as_seen(component);
+    if seen == "." || seen == ".." {
         return Err(PathProblem::DotComponent(shown(path)));
     }
     if component.len() > MAX_COMPONENT_BYTES {
@@ -222,13 +250,26 @@ fn check_component(component: &str, path: &str) -> Result<(), PathProblem> {
         return Err(PathProblem::TrailingCharacter(shown(path)));
     }
     let folded = component.to_lowercase();
-    if is_git_directory(&folded) {
+    if is_git_directory(&folded) || is_git_directory(&seen) {
         return Err(PathProblem::GitDirectory(shown(path)));
     }
     if is_device(&folded) {
         return Err(PathProblem::DeviceName(shown(path)));
     }
     Ok(())
+}
+
+/// The component as a reader, or a filesystem that takes letters for each other, may see it: in small letters, with the
+/// letters of `.git` for those that look like them, and without the dot that lower case leaves of `İ`.
+fn as_seen(component: &str) -> String {
+    let plain = |character: char| {
+        let like = LOOK_ALIKES
+            .iter()
+            .find(|(_, others)| others.contains(character));
+        like.map_or(character, |(letter, _)| *letter)
+    };
+    let mapped: String = component.chars().map(plain).collect();
+    mapped.to_lowercase().replace('\u{307}', "")
 }
 
 /// `.git` itself, or the short name that Windows makes of it.
@@ -323,6 +364,19 @@ mod tests {
             "a\u{a0}b",
             "a\u{E0041}b",
             "\u{FF0E}\u{FF0E}/x",
+            "src\u{2215}a.py",
+            "..\u{2044}a.py",
+            ".git\u{29F8}config",
+            "a\u{2216}b",
+            ".g\u{131}t/config",
+            ".G\u{130}T/config",
+            ".gi\u{307}t/config",
+            "sub/.g\u{456}t/hooks/x",
+            ".\u{261}it/config",
+            ".gi\u{442}",
+            "g\u{131}t~1/config",
+            "\u{A4F8}\u{A4F8}/x",
+            ".\u{660}/x",
             "e\u{301}.py",
             "\u{FB01}le.py",
             "-rf",
@@ -378,6 +432,12 @@ mod tests {
             "#1.md",
             " lead.py",
             "日本語.md",
+            "ノート/丿.md",
+            "dı\u{15F}/\u{130}zmir.py",
+            "гит/файл.py",
+            "docs/٣.md",
+            ".gitı",
+            ".gît",
             &longest,
         ];
         for path in legitimate {

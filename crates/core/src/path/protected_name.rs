@@ -5,7 +5,7 @@
 //! more attention than its few lines suggest.
 
 /// File names, in lower case, that are protected in any directory.
-const FILE_NAMES: [&str; 40] = [
+const FILE_NAMES: &[&str] = &[
     ".gitattributes",
     ".gitmodules",
     ".gitconfig",
@@ -19,17 +19,70 @@ const FILE_NAMES: [&str; 40] = [
     ".mise.toml",
     "mise.toml",
     ".tool-versions",
-    // Build and package tools.
+    // Build and package tools, task runners.
+    "setup.py",
+    "tox.ini",
+    "tox.toml",
+    "noxfile.py",
+    "tasks.py",
+    "fabfile.py",
+    "dodo.py",
+    "hatch_build.py",
     "build.rs",
     "rust-toolchain",
     "rust-toolchain.toml",
+    "package.json",
     ".npmrc",
     ".yarnrc",
     ".yarnrc.yml",
     ".pnpmfile.cjs",
+    "deno.json",
+    "deno.jsonc",
+    "makefile",
+    "gnumakefile",
+    "cmakelists.txt",
+    "meson.build",
+    "sconstruct",
+    "sconscript",
+    "build.gradle",
+    "build.gradle.kts",
+    "settings.gradle",
+    "settings.gradle.kts",
+    "gradlew",
+    "pom.xml",
+    "mvnw",
+    "build.bazel",
+    "module.bazel",
+    "rakefile",
+    "gemfile",
+    "snakefile",
+    "justfile",
+    ".justfile",
+    "taskfile.yml",
+    "taskfile.yaml",
+    "gulpfile.js",
+    "gruntfile.js",
+    // Containers and machines.
+    "dockerfile",
+    "containerfile",
+    "compose.yml",
+    "compose.yaml",
+    "docker-compose.yml",
+    "docker-compose.yaml",
+    "vagrantfile",
+    "procfile",
     // Hooks.
     ".pre-commit-config.yaml",
+    ".pre-commit-config.yml",
+    ".pre-commit-hooks.yaml",
     "lefthook.yml",
+    "lefthook.yaml",
+    "lefthook.toml",
+    "lefthook.json",
+    "lefthook-local.yml",
+    "lefthook-local.yaml",
+    ".lefthook.yml",
+    ".lefthook.yaml",
     ".lintstagedrc",
     // Continuous integration.
     ".gitlab-ci.yml",
@@ -57,12 +110,13 @@ const FILE_NAMES: [&str; 40] = [
 ];
 
 /// Directories, in lower case, below which everything is protected.
-const DIRECTORIES: [&str; 13] = [
+const DIRECTORIES: &[&str] = &[
     ".github/workflows",
     ".github/actions",
     ".circleci",
     ".buildkite",
     ".husky",
+    ".githooks",
     ".vscode",
     ".idea",
     ".zed",
@@ -71,6 +125,13 @@ const DIRECTORIES: [&str; 13] = [
     ".codex",
     ".cursor",
     ".gemini",
+    // What is installed there runs instead of what was meant.
+    ".venv",
+    "venv",
+    ".tox",
+    ".nox",
+    "node_modules",
+    "__pycache__",
 ];
 
 /// Files, in lower case, that are protected by their name and the directory they lie in.
@@ -80,8 +141,26 @@ const IN_DIRECTORY: [&str; 3] = [
     ".github/copilot-instructions.md",
 ];
 
-/// Extensions, in lower case, that the Python interpreter executes at start.
-const EXTENSIONS: [&str; 1] = [".pth"];
+/// Ends of names, in lower case: what the Python interpreter executes at start or instead of the source, parts of build
+/// files, settings that are programs (`vitest.config.ts`).
+const ENDS: &[&str] = &[
+    ".pth",
+    ".pyc",
+    ".mk",
+    ".dockerfile",
+    ".config.js",
+    ".config.cjs",
+    ".config.mjs",
+    ".config.ts",
+    ".config.cts",
+    ".config.mts",
+];
+
+/// Ends of names that begin with a dot: `.eslintrc.cjs`.
+const ENDS_OF_DOT_FILES: &[&str] = &["rc.js", "rc.cjs", "rc.mjs"];
+
+/// Names, in lower case, that stay what they are with anything behind a dot: `Dockerfile.test`.
+const STEMS: &[&str] = &["dockerfile", "containerfile", "makefile", "jenkinsfile"];
 
 /// Whether a file of this path is executed or trusted by some tool without being asked for.
 pub(super) fn is_protected(path: &str) -> bool {
@@ -89,7 +168,9 @@ pub(super) fn is_protected(path: &str) -> bool {
     let name = folded.rsplit('/').next().unwrap_or(&folded);
     let rooted = format!("/{folded}");
     FILE_NAMES.contains(&name)
-        || EXTENSIONS.iter().any(|extension| name.ends_with(extension))
+        || ENDS.iter().any(|end| name.ends_with(end))
+        || (name.starts_with('.') && ENDS_OF_DOT_FILES.iter().any(|end| name.ends_with(end)))
+        || (name.split_once('.')).is_some_and(|(stem, _)| STEMS.contains(&stem))
         || IN_DIRECTORY
             .iter()
             .any(|file| rooted.ends_with(&format!("/{file}")))
@@ -122,6 +203,28 @@ mod tests {
             ".claude/settings.json",
             "AGENTS.md",
             "proctor.toml",
+            "setup.py",
+            "Makefile",
+            "GNUmakefile",
+            "lib/rules.mk",
+            "package.json",
+            "web/package.json",
+            "lefthook.yml",
+            "lefthook.yaml",
+            ".lefthook.yaml",
+            "tox.ini",
+            "noxfile.py",
+            "justfile",
+            "Justfile",
+            "Dockerfile",
+            "Dockerfile.test",
+            "web.Dockerfile",
+            ".venv/bin/python",
+            "sub/.venv/lib/x.py",
+            "node_modules/x/index.js",
+            "src/__pycache__/app.cpython-312.pyc",
+            "vitest.config.ts",
+            ".eslintrc.cjs",
         ];
         for path in protected {
             assert!(is_protected(path), "{path}");
@@ -139,6 +242,14 @@ mod tests {
             "config.toml",
             "path.pthx",
             "src/claude.rs",
+            "src/setup_py.py",
+            "docs/makefile_style.md",
+            "src/package.py",
+            "src/config.js",
+            "src/arc.js",
+            "src/venv.py",
+            "docker/README.md",
+            "src/tasks/a.py",
         ];
         for path in ordinary {
             assert!(!is_protected(path), "{path}");

@@ -41,15 +41,9 @@ impl fmt::Display for Concern {
     }
 }
 
+#[cfg(feature = "samples")]
 impl Concern {
-    /// The file.
-    pub fn path(&self) -> &ProjectPath {
-        let (Self::Protected { path } | Self::Large { path, .. }) = self;
-        path
-    }
-
     /// For the samples of errors.
-    #[cfg(feature = "samples")]
     pub fn sample() -> Self {
         Self::Large {
             path: ProjectPath::parse("PATH").expect("a plain path"),

@@ -113,10 +113,10 @@ impl Explained for WriteError {
                 Self::Protected(_) => {
                     "a person at a terminal can allow it, with the content in --from FILE"
                 }
-                Self::NeedsPerson { concern, command } => {
-                    let path = concern.path();
-                    let mut hint =
-                        format!("decide at a terminal with `proctor {command} {path} --from FILE`");
+                Self::NeedsPerson { command, .. } => {
+                    let mut hint = format!(
+                        "decide at a terminal, with `proctor {command}` and the content in --from FILE"
+                    );
                     if *command == "write" {
                         hint += ", or replace it with --auto --force";
                     }

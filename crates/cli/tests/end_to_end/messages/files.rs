@@ -225,7 +225,7 @@ pub(super) const NAMES: &[Situation] = &[
     }),
     situation(
         4,
-        "the path PATH is absolute; give it relative to the project's root",
+        "the path PATH is absolute; give a relative one",
         |world| world.write("/etc/passwd", "x = 1\n", &[]),
     ),
     situation(4, "the path PATH is longer than 4096 bytes", |world| {
@@ -256,6 +256,11 @@ pub(super) const NAMES: &[Situation] = &[
         4,
         "the path PATH contains one of the characters :\\*?\"<>|",
         |world| world.write("a:b", "x = 1\n", &[]),
+    ),
+    situation(
+        4,
+        "the path PATH contains a character that looks like a slash",
+        |world| world.write("a\u{2215}b", "x = 1\n", &[]),
     ),
     situation(
         4,

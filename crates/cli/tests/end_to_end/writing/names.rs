@@ -66,6 +66,11 @@ fn hostile_paths_are_refused_and_nothing_is_created() {
         "a\u{202e}b",
         "a\u{200b}b",
         "\u{ff0e}\u{ff0e}/x",
+        "src\u{2215}x",
+        "..\u{2044}x",
+        ".g\u{131}t/config",
+        ".G\u{130}T/config",
+        "\u{a4f8}\u{a4f8}/x",
         "-rf",
         "~/x",
         ":(top)x",
@@ -127,6 +132,41 @@ fn a_directory_swapped_for_a_link_while_writing_lets_nothing_out() {
 }
 
 #[test]
+fn a_path_is_meant_from_where_the_person_stands_and_told_from_the_root() {
+    let desk = Desk::new();
+    desk.repository.write("dup.py", "above\n");
+    desk.repository.write("sub/dup.py", "below\n");
+    desk.repository.write("sub/deep/x.py", "deep\n");
+    let write = |from: &str, path: &str| {
+        let content = desk.environment.write("content", "new\n");
+        let (from, content) = (
+            desk.repository.path().join(from),
+            content.display().to_string(),
+        );
+        let mut command = desk
+            .environment
+            .proctor_command(["write", path, "--from", &content, "--format", "json"]);
+        command.current_dir(from);
+        desk.environment.run(command)
+    };
+    let output = write("sub", "dup.py");
+    output.expect_code(0);
+    assert_eq!(output.json()["path"], "sub/dup.py");
+    assert_eq!(desk.repository.read("sub/dup.py"), "new\n");
+    assert_eq!(desk.repository.read("dup.py"), "above\n");
+    let output = write("sub/deep", "../../dup.py");
+    output.expect_code(0);
+    assert_eq!(output.json()["path"], "dup.py");
+    assert_eq!(desk.repository.read("dup.py"), "new\n");
+    let output = write("sub/deep", "./../made.py");
+    assert_eq!(output.json()["path"], "sub/made.py");
+    for outside in ["../../../x", "..", ".", "../.git/config", "deep/../../../x"] {
+        let output = write("sub", outside);
+        assert_eq!(output.code, 4, "{outside}: {}", output.stderr);
+    }
+}
+
+#[test]
 fn odd_but_legitimate_names_are_written() {
     let desk = Desk::new();
     for name in [
@@ -152,6 +192,15 @@ fn names_that_make_tools_act_need_a_person() {
         "conftest.py",
         ".github/workflows/ci.yml",
         "build.rs",
+        "setup.py",
+        "Makefile",
+        "package.json",
+        "lefthook.yaml",
+        "tox.ini",
+        "noxfile.py",
+        "justfile",
+        "Dockerfile",
+        ".venv/bin/python",
     ] {
         desk.write(name, "x\n", &[]).expect_code(4);
         desk.write(name, "x\n", &["--auto"]).expect_code(4);
