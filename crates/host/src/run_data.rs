@@ -73,7 +73,7 @@ fn repository_name(repository: &Repository) -> String {
     )
 }
 
-/// A tree that a run needs while it lives.
+/// A tree that a run needs while it lives, or that is named by it afterwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
     /// The files of the last complete round.
@@ -82,16 +82,20 @@ pub enum Kept {
     Staged,
     /// The tests as they were at the valid red.
     Sealed,
+    /// What was judged last in a run that was aborted; it stays.
+    Last,
 }
 
 impl Kept {
-    const ALL: [Self; 3] = [Self::Candidate, Self::Staged, Self::Sealed];
+    /// Those that go with the worktree.
+    const PASSING: [Self; 3] = [Self::Candidate, Self::Staged, Self::Sealed];
 
     fn name(self) -> &'static str {
         match self {
             Self::Candidate => "candidate",
             Self::Staged => "staged",
             Self::Sealed => "sealed",
+            Self::Last => "last",
         }
     }
 }
@@ -141,7 +145,7 @@ impl<'a> RunData<'a> {
         format!("refs/proctor/runs/{}/{}", self.run, kept.name())
     }
 
-    /// Protects a tree from git's clean-up until the worktree is removed.
+    /// Protects a tree from git's clean-up, most of them until the worktree is removed.
     pub fn keep(&self, kept: Kept, tree: &TreeId) -> Result<(), GitError> {
         self.repository
             .refs()
@@ -168,7 +172,7 @@ impl<'a> RunData<'a> {
                 person,
                 seconds,
             },
-            obsolete: &Kept::ALL.map(|kept| self.kept_reference(kept)),
+            obsolete: &Kept::PASSING.map(|kept| self.kept_reference(kept)),
         })
     }
 }

@@ -33,15 +33,11 @@ pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result
     let workspace = session.workspace()?;
     let settings = SettingsFile::read(workspace.top())?;
     let base = workspace.current_commit()?;
-    let document = arguments
-        .lld
-        .as_ref()
-        .map(|path| session.directory.join(path));
     let allowed = arguments.context.allowed();
     let found = Examination::of(
         workspace.repository(),
         base.as_ref(),
-        document.as_deref(),
+        arguments.lld.as_deref(),
         &arguments.context.arguments(&session.directory, &allowed),
         settings.protective(),
     )?;

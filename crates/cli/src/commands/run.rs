@@ -75,7 +75,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
     let intake = Intake::read(
         workspace.repository(),
         &base.tip,
-        &document,
+        &arguments.lld,
         &context,
         &settings,
     )

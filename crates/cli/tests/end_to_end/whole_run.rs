@@ -57,7 +57,7 @@ fn a_run_is_merged_after_a_person_types_approve() {
 
     Issue: 87
     Proctor-Run: [RUN]
-    Proctor-Red: valid, 0 passed, 3 failed, exit code 1
+    Proctor-Red: valid, 0 passed, 2 failed, exit code 1
     Proctor-Green: valid, 2 passed, 0 failed, exit code 0, sandbox [LEVEL], tree [ID]
     Approved-By: Ada Tester <ada@example.com>
     Proctor-Evidence: sha256:[ID]

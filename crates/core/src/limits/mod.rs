@@ -32,7 +32,7 @@ pub struct ContextFile {
     pub tokens: usize,
 }
 
-/// Judges the size of a file, of which at most one byte more than the limit was read.
+/// Judges the size of a file.
 fn check_size(path: &str, bytes: u64) -> Option<ContextProblem> {
     (bytes > MAX_FILE_BYTES).then(|| ContextProblem {
         kind: ProblemKind::TooLarge,
@@ -43,15 +43,17 @@ fn check_size(path: &str, bytes: u64) -> Option<ContextProblem> {
     })
 }
 
-/// Judges the contents of one file; every problem it has, or the file ready to be sent.
+/// Judges the contents of one file; every problem it has, or the file ready to be sent. Of a file that is too large
+/// only the beginning need have been read; `size` is that of all of it.
 pub fn check_content(
     path: &str,
     content: Vec<u8>,
+    size: u64,
     allowed: &AllowedSecrets,
 ) -> Result<ContextFile, Vec<ContextProblem>> {
     let bytes = content.len();
     let mut problems = Vec::new();
-    problems.extend(check_size(path, bytes as u64));
+    problems.extend(check_size(path, size));
     match text_of(content) {
         Ok(text) => {
             problems.extend(check_secrets(path, &text, allowed));
@@ -193,9 +195,22 @@ mod tests {
 
     #[test]
     fn file_of_exactly_100_kilobytes_passes_and_one_more_byte_does_not() {
-        assert!(check_content("a", vec![b'\n'; 102_400], &AllowedSecrets::default()).is_ok());
-        let problems = check_content("a", vec![b'\n'; 102_401], &AllowedSecrets::default())
-            .expect_err("it is too large");
+        assert!(
+            check_content(
+                "a",
+                vec![b'\n'; 102_400],
+                102_400,
+                &AllowedSecrets::default()
+            )
+            .is_ok()
+        );
+        let problems = check_content(
+            "a",
+            vec![b'\n'; 102_401],
+            300_000,
+            &AllowedSecrets::default(),
+        )
+        .expect_err("it is too large");
         assert_eq!(problems.len(), 1);
         assert_eq!(problems[0].kind, ProblemKind::TooLarge);
         assert_eq!(problems[0].location, "a");
@@ -203,7 +218,7 @@ mod tests {
 
     #[test]
     fn file_with_two_problems_reports_both() {
-        let problems = check_content("a", vec![0; 102_401], &AllowedSecrets::default())
+        let problems = check_content("a", vec![0; 102_401], 102_401, &AllowedSecrets::default())
             .expect_err("it is neither");
         let kinds: Vec<_> = problems.iter().map(|problem| problem.kind).collect();
         assert_eq!(kinds, [ProblemKind::TooLarge, ProblemKind::NotText]);
@@ -212,7 +227,7 @@ mod tests {
     #[test]
     fn invalid_utf8_and_nul_are_not_text() {
         for content in [b"ab\xff".to_vec(), b"ab\0".to_vec()] {
-            let problems = check_content("a", content, &AllowedSecrets::default())
+            let problems = check_content("a", content, 3, &AllowedSecrets::default())
                 .expect_err("it is not text");
             assert_eq!(problems[0].kind, ProblemKind::NotText);
             assert!(problems[0].message.ends_with("offset 2"));
@@ -221,7 +236,7 @@ mod tests {
 
     #[test]
     fn accepted_file_knows_its_size_and_tokens() {
-        let accepted = check_content("a", b"hello world".to_vec(), &AllowedSecrets::default())
+        let accepted = check_content("a", b"hello world".to_vec(), 11, &AllowedSecrets::default())
             .expect("it is text");
         assert_eq!((accepted.bytes, accepted.tokens), (11, 2));
     }

@@ -182,6 +182,10 @@ pub fn remove_leftovers(
         State::Merged(commit) => repository.objects().tree_of(commit)?,
         _ => repository.objects().tree_of(row.run.base())?,
     };
+    // The judged tree is named for as long as the run is: what is rescued is the worktree, which may differ from it.
+    if let (State::Aborted, Some(tree)) = (row.run.state(), row.run.tree()) {
+        data.keep(Kept::Last, tree)?;
+    }
     let person = repository.person()?.unwrap_or_else(nobody);
     Ok(data.remove_worktree(&row.branch, &settled, &person, seconds)?)
 }
@@ -298,20 +302,21 @@ fn gate_summary(result: Option<&GateResult>) -> String {
     } else {
         "invalid"
     };
-    let count = |outcome: Ending| {
-        result
-            .verdict
-            .tests
-            .iter()
-            .filter(|test| test.outcome == outcome)
-            .count()
+    // A file that could not be loaded stands among the tests with its own name.
+    let (tests, files): (Vec<_>, Vec<_>) =
+        (result.verdict.tests.iter()).partition(|test| test.id.contains("::"));
+    let count = |outcome: Ending| tests.iter().filter(|test| test.outcome == outcome).count();
+    let unseen = match files.len() {
+        // Where its tests are known they are counted.
+        count if count > 0 && tests.is_empty() => format!(", {count} test files not loaded"),
+        _ => String::new(),
     };
     let exit = result
         .verdict
         .exit_code
         .map_or("none".to_owned(), |code| code.to_string());
     format!(
-        "{word}, {} passed, {} failed, exit code {exit}",
+        "{word}, {} passed, {} failed{unseen}, exit code {exit}",
         count(Ending::Passed),
         count(Ending::Failed) + count(Ending::Error) + count(Ending::NotRun)
     )

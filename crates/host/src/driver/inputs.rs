@@ -239,7 +239,8 @@ pub struct Examination {
 }
 
 impl Examination {
-    /// Looks at all of it. `base` is absent in a repository without a commit.
+    /// Looks at all of it. `base` is absent in a repository without a commit; the document's path is meant from where
+    /// the context's are.
     pub fn of(
         repository: &Repository,
         base: Option<&CommitId>,
@@ -250,7 +251,7 @@ impl Examination {
         let root = Root::open(repository.top()).map_err(IntakeError::Root)?;
         let mut found = Self::default();
         if let Some(path) = document_path {
-            found.read_document(repository, base, path, settings, context.allowed)?;
+            found.read_document(repository, base, path, settings, context)?;
         }
         let (files, refusals) = load_context(&root, context);
         found.portions.extend(files.iter().map(|file| Portion {
@@ -288,17 +289,21 @@ impl Examination {
         base: Option<&CommitId>,
         path: &Path,
         settings: &Settings,
-        allowed: &AllowedSecrets,
+        context: &ContextArguments<'_>,
     ) -> Result<(), IntakeError> {
-        let content = read_document(path).map_err(|source| IntakeError::Document {
+        let allowed = context.allowed;
+        let read = read_document(&context.here.join(path));
+        let (bytes, size) = read.map_err(|source| IntakeError::Document {
             path: path.to_owned(),
             source,
         })?;
         let name = path.display().to_string();
-        match text_of(content) {
+        match text_of(bytes) {
             Ok(text) if text.len() as u64 <= MAX_DOCUMENT_BYTES => self.document = text,
             Ok(_) => {
-                let message = format!("the document has more than {MAX_DOCUMENT_BYTES} bytes");
+                let message = format!(
+                    "the document has {size} bytes, more than the limit of {MAX_DOCUMENT_BYTES} (4 MB)"
+                );
                 self.refuse(ProblemKind::TooLarge, message, &name);
             }
             Err(reason) => self.refuse(ProblemKind::NotText, reason.to_string(), &name),
@@ -366,14 +371,16 @@ impl Examination {
 /// A document that is longer than this has more tokens than a run may send, whatever it says.
 const MAX_DOCUMENT_BYTES: u64 = 4 * 1024 * 1024;
 
-/// At most one byte more than is allowed, so that not even a device is read for ever.
-fn read_document(path: &Path) -> std::io::Result<Vec<u8>> {
+/// At most one byte more than is allowed, so that not even a device is read for ever; and the size of all of it.
+fn read_document(path: &Path) -> std::io::Result<(Vec<u8>, u64)> {
     use std::io::Read as _;
     let mut content = Vec::new();
     let file = std::fs::File::open(path)?;
+    let size = file.metadata()?.len();
     file.take(MAX_DOCUMENT_BYTES + 1)
         .read_to_end(&mut content)?;
-    Ok(content)
+    let size = size.max(content.len() as u64);
+    Ok((content, size))
 }
 
 /// Listed files whose names say that they hold secrets: their contents would go to the model.

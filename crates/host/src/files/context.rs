@@ -74,7 +74,12 @@ fn load(
     let content = root
         .read(&named.path, MAX_FILE_BYTES)
         .map_err(|error| refused(kind_of(&error), &error.to_string()))?;
-    let mut file = check_content(&named.given, content, allowed)?;
+    let mut size = content.len() as u64;
+    if size > MAX_FILE_BYTES {
+        // No more than that was read.
+        size = size.max(root.size(&named.path).unwrap_or(0));
+    }
+    let mut file = check_content(&named.given, content, size, allowed)?;
     file.path = named.path.to_string();
     Ok(file)
 }

@@ -132,6 +132,13 @@ impl Root {
         read(&directory, path, limit)
     }
 
+    /// How many bytes a file has.
+    pub fn size(&self, path: &ProjectPath) -> Result<u64, FileError> {
+        let directory = self.parent_of(path, false)?;
+        let stat = entry(&directory, path)?;
+        Ok(stat.map_or(0, |stat| u64::try_from(stat.st_size).unwrap_or(0)))
+    }
+
     /// The same of a file that may be replaced: a regular one with a single name.
     pub fn read_replaceable(&self, path: &ProjectPath, limit: u64) -> Result<Vec<u8>, FileError> {
         let directory = self.parent_of(path, false)?;

@@ -177,11 +177,9 @@ pub(super) const CONTEXT: &[Situation] = &[
     ),
     situation(
         4,
-        "LARGE: the file has 102401 bytes, more than the limit of 102400 (100 KB)",
+        "LARGE: the file has 200000 bytes, more than the limit of 102400 (100 KB)",
         |world| {
-            world
-                .repository
-                .write("large.py", numbered("value", 10_000));
+            world.repository.write("large.py", "x".repeat(200_000));
             world.say(["check", "--context", "large.py"]);
         },
     ),
