@@ -5,6 +5,15 @@ use std::path::{Path, PathBuf};
 
 use crate::process::{Environment, find_program, variable};
 
+/// What Claude Code, Codex CLI and Gemini CLI set in the shells that they open; others say `AI_AGENT`.
+const AGENT_MARKS: [&str; 5] = [
+    "AI_AGENT",
+    "CLAUDECODE",
+    "CODEX_CI",
+    "CODEX_THREAD_ID",
+    "GEMINI_CLI",
+];
+
 /// Everything Proctor takes from its environment variables.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
@@ -48,6 +57,14 @@ impl Surroundings {
                     .map(|value| (OsString::from(name), value.to_owned()))
             })
             .collect()
+    }
+
+    /// The variable by which a coding agent marks the shells that it opens, if this is one. It raises the cost of an
+    /// answer that no person gave and proves nothing: whoever opens a terminal can take a variable away.
+    pub fn agent_mark(&self) -> Option<&'static str> {
+        AGENT_MARKS
+            .into_iter()
+            .find(|name| self.get(name).is_some())
     }
 
     /// The search path.

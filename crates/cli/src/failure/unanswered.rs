@@ -27,6 +27,14 @@ pub(crate) enum Unanswered {
         /// How a command line for this repository begins.
         proctor: String,
     },
+    /// The terminal is a coding agent's.
+    #[error("this is a coding agent's terminal ({mark} is set), and a review is a person's")]
+    AgentTerminal {
+        /// The variable that says so.
+        mark: &'static str,
+        /// The command that asks a person.
+        review: String,
+    },
     /// A gate cannot decide; a line for everything that a person has to look at.
     #[error("a person has to decide{}", reasons_below(reasons))]
     Gate {
@@ -63,6 +71,9 @@ impl Explained for Unanswered {
                 proctor,
                 ..
             } => vec![way_on(waiting, run, proctor)],
+            Self::AgentTerminal { review, .. } => vec![format!(
+                "in a terminal of your own: `{review}`; `--dry-run` shows the report anywhere"
+            )],
             Self::Gate { next, .. } => vec![(*next).to_owned()],
             Self::Trust { digests } => vec![format!(
                 "`proctor trust` at a terminal asks; without a person, {}",
@@ -84,6 +95,10 @@ impl Sampled for Unanswered {
         };
         let mut samples = proctor_core::samples!(Unanswered {
             Unanswered::Parked { .. } => parked(Waiting::Review, true),
+            Unanswered::AgentTerminal { .. } => Unanswered::AgentTerminal {
+                mark: "VARIABLE",
+                review: "proctor review".to_owned(),
+            },
             Unanswered::Gate { .. } => Unanswered::Gate {
                 reasons: vec![Reason {
                     rule: "RULE".to_owned().into(),

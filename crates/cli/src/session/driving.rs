@@ -119,7 +119,8 @@ impl Session<'_> {
             sent: Vec::new(),
         };
         let mut approver = TerminalApprover::new(self.screen(), self.interrupt.clone())
-            .with_editor(Editor::of(self.surroundings.all()));
+            .with_editor(Editor::of(self.surroundings.all()))
+            .unless_anothers(self.surroundings.agent_mark().is_some());
         let model = match intent {
             Intent::Abort => None,
             Intent::GoOn { .. } | Intent::Review if row.run.state().has_ended() => None,

@@ -15,6 +15,7 @@ use proctor_core::workflow::{GateResult, LintResult};
 use proctor_host::driver::{ReviewSheet, Subject};
 
 use super::document::{Document, Look, Part, Topic};
+use super::few_names::{in_short, installed_words};
 use super::file_diff::FileDiff;
 use super::gate_words::{Gate, counts, mutant_lines, reason};
 use super::moves::Moves;
@@ -117,6 +118,7 @@ fn rule(appearance: Appearance, columns: usize) -> Line {
 
 fn overview(sheet: &ReviewSheet<'_>, appearance: Appearance, columns: usize) -> Vec<Line> {
     let mut lines = vec![rule(appearance, columns)];
+    lines.extend(installed(sheet).map(|words| Line::of(Ink::Alarm, words)));
     lines.extend(heading(&sheet.subject, Some(sheet.tree)));
     lines.push(blank());
     if let Subject::Run { .. } = sheet.subject {
@@ -163,7 +165,11 @@ pub(crate) fn first_lines<'a>(
     appearance: Appearance,
     columns: usize,
 ) -> Vec<Line> {
+    let names: Vec<(char, &[u8])> = names.into_iter().collect();
+    let new = names.iter().filter(|(letter, _)| *letter == 'A');
+    let installed = installed_words(new.map(|(_, name)| *name));
     let mut lines = vec![rule(appearance, columns)];
+    lines.extend(installed.map(|words| Line::of(Ink::Alarm, words)));
     lines.extend(heading(subject, tree));
     lines.push(blank());
     let name = |(letter, path): (char, &[u8])| {
@@ -301,9 +307,11 @@ fn warned<'a>(sheet: &'a ReviewSheet<'_>) -> impl Iterator<Item = &'a FileReport
 
 fn banner(sheet: &ReviewSheet<'_>) -> Vec<Line> {
     let mut lines: Vec<Line> = warned(sheet)
-        .map(|report| {
+        .flat_map(|report| {
             let name = Line::of(Ink::Plain, format!("  {}", report.path));
-            stat_table::with_labels(name, report)
+            let secrets = report.secrets.iter();
+            let secrets = secrets.map(|words| Line::of(Ink::Alarm, format!("    {words}")));
+            std::iter::once(stat_table::with_labels(name, report)).chain(secrets)
         })
         .collect();
     if lines.is_empty() {
@@ -354,10 +362,16 @@ pub(super) fn recap(sheet: &ReviewSheet<'_>) -> Vec<Line> {
     )];
     let names: Vec<&str> = warned(sheet).map(|report| report.path.as_str()).collect();
     if !names.is_empty() {
-        let words = format!("WARNING: look closely at {}", names.join(", "));
+        let words = format!("WARNING: look closely at {}", in_short(&names));
         lines.push(Line::of(Ink::Alarm, words));
     }
-    lines
+    let installed = installed(sheet).map(|words| Line::of(Ink::Alarm, words));
+    installed.into_iter().chain(lines).collect()
+}
+
+fn installed(sheet: &ReviewSheet<'_>) -> Option<String> {
+    let new = sheet.files.iter().filter(|file| file.file.before.is_none());
+    installed_words(new.map(|file| file.file.path.as_slice()))
 }
 
 #[cfg(test)]

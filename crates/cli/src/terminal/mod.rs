@@ -11,6 +11,7 @@ mod comments;
 mod diff_view;
 mod document;
 mod emphasis;
+mod few_names;
 mod file_diff;
 mod gate_words;
 mod keyboard;
@@ -33,6 +34,7 @@ mod wrap;
 mod write_prompt;
 
 pub(crate) use diff_view::{first_lines, review_lines};
+pub(crate) use few_names::installed_words;
 pub(crate) use file_diff::FileDiff;
 pub(crate) use gate_words::mutant_lines;
 pub(crate) use outcome::{Mark, Outcome};

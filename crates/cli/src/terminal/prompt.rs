@@ -8,7 +8,7 @@ use std::os::fd::AsFd;
 
 use proctor_core::permission::Presence;
 use proctor_core::safe_write::Proposal;
-use proctor_core::workflow::Choice;
+use proctor_core::workflow::{Choice, LintResult};
 use proctor_host::driver::{Approver, ReviewSheet, Subject};
 use proctor_host::process::{Editor, Interrupt};
 use proctor_host::safe_write::{WriteAnswer, WriteApprover};
@@ -16,10 +16,12 @@ use proctor_host::safe_write::{WriteAnswer, WriteApprover};
 use super::comments;
 use super::diff_view::{recap, review_document};
 use super::document::Document;
+use super::few_names::in_short;
 use super::keyboard::{Keyboard, Typed};
 use super::pager::page;
 use super::screen::Screen;
 use super::style::{Ink, Line, blank};
+use super::text::{counted, phrase};
 
 /// What a line says at the review.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,16 +54,36 @@ impl ReviewAnswer {
     }
 }
 
-/// The question below the sheet; it is softer where nothing is flagged.
+/// The question below the sheet, with what the linter said; it is softer where nothing is flagged.
 fn review_question(sheet: &ReviewSheet<'_>) -> String {
     let mut files = sheet.files.iter();
     let flagged = files.any(|file| file.report.requires_review);
-    let first = if flagged { "" } else { "Nothing is flagged. " };
+    let first = match linter_words(sheet.lint) {
+        Some(words) => format!("{words} "),
+        None if flagged => String::new(),
+        None => "Nothing is flagged. ".to_owned(),
+    };
     let last = match sheet.subject {
         Subject::Run { .. } => " COMMENT sends it back to the model.",
         Subject::Own { .. } => "",
     };
     format!("{first}Type APPROVE to continue or REJECT to abort.{last}")
+}
+
+/// What is to be known about the linter; nothing where it had nothing to say.
+fn linter_words(lint: Option<&LintResult>) -> Option<String> {
+    match lint? {
+        LintResult::Absent | LintResult::Clean { .. } => None,
+        LintResult::Complaints { output, .. } => {
+            let lines = output.lines().filter(|line| !line.trim().is_empty());
+            let more = match lines.count() {
+                0 | 1 => String::new(),
+                count => format!(" and {} more", counted(count - 1, "line")),
+            };
+            Some(format!("The linter found: {}{more}.", phrase(output)))
+        }
+        LintResult::Unusable { .. } => Some("The linter could not be run.".to_owned()),
+    }
 }
 
 /// A screen of no more lines is too small for a pager.
@@ -83,12 +105,22 @@ pub(crate) struct TerminalApprover<Input = io::Stdin> {
     screen: Screen,
     editor: Option<Editor>,
     keyboard: Keyboard<Input>,
+    /// Whether nobody is asked although there is a terminal.
+    is_anothers: bool,
 }
 
 impl TerminalApprover {
     /// Asks on this screen and takes the answers from standard input.
     pub(crate) fn new(screen: Screen, interrupt: Interrupt) -> Self {
         Self::reading(io::stdin(), screen, interrupt)
+    }
+
+    /// The same; if the terminal is a coding agent's, there is nobody to ask.
+    pub(crate) fn unless_anothers(self, is_anothers: bool) -> Self {
+        Self {
+            is_anothers,
+            ..self
+        }
     }
 
     /// The same; long answers are written in an editor, if the person has one.
@@ -103,6 +135,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
             screen,
             editor: None,
             keyboard: Keyboard::new(input, interrupt),
+            is_anothers: false,
         }
     }
 
@@ -263,7 +296,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
                 .to_owned(),
             format!(
                 "The files are {}. A line with a dot alone ends it.",
-                names.join(", ")
+                in_short(&names)
             ),
         ];
         let help = help.map(|words| Line::of(Ink::Faint, words));
@@ -291,7 +324,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
 
 impl<Input: AsFd> WriteApprover for TerminalApprover<Input> {
     fn presence(&self) -> Presence {
-        if self.is_terminal() {
+        if self.is_terminal() && !self.is_anothers {
             Presence::AtTerminal
         } else {
             Presence::NoTerminal

@@ -128,6 +128,14 @@ fn complaints_are_shown_at_the_review_when_attempts_are_spent() {
     Lint   complaints  (ruff check '--output-format=concise' --no-cache --force-exclude --)
            mathkit/power.py:1: F401 [*] `os` imported but unused
     ");
+    let question = shown.lines().rev().take(3).collect::<Vec<_>>();
+    assert!(
+        question
+            .iter()
+            .any(|line| line.starts_with("The linter found: mathkit/power.py:1: F401")),
+        "{shown}"
+    );
+    assert!(!shown.contains("Nothing is flagged"), "{shown}");
     terminal.send_line("REJECT");
     terminal.wait();
 }
@@ -154,6 +162,16 @@ fn a_linter_that_is_missing_or_crashes_is_no_complaint() {
         );
         let reason = lint["reason"].as_str().unwrap();
         assert!(reason.contains(words), "{reason}");
+        let run = project.run_id();
+        let mut terminal = project.environment.proctor_on_terminal(["review", &run]);
+        let shown = at_question(&project.environment, &mut terminal);
+        assert!(
+            shown.contains("The linter could not be run. Type APPROVE"),
+            "{shown}"
+        );
+        assert!(!shown.contains("Nothing is flagged"), "{shown}");
+        terminal.send_line("REJECT");
+        terminal.wait();
     }
 }
 

@@ -35,13 +35,15 @@ pub enum Label {
     Excluded,
     /// It has characters that a reader does not see.
     HiddenCharacters,
+    /// Its name or something new in it looks like a secret.
+    Secret,
     /// What a gate saw in it.
     Gate(FlagKind),
 }
 
 impl Label {
     /// Every label but those of the gates.
-    const OWN: [Self; 15] = [
+    const OWN: [Self; 16] = [
         Self::Test,
         Self::New,
         Self::Deleted,
@@ -57,6 +59,7 @@ impl Label {
         Self::OddName,
         Self::Excluded,
         Self::HiddenCharacters,
+        Self::Secret,
     ];
 
     /// Every label.
@@ -84,6 +87,7 @@ impl Label {
             Self::OddName => "ODD-NAME",
             Self::Excluded => "EXCLUDED",
             Self::HiddenCharacters => "HIDDEN-CHARACTERS",
+            Self::Secret => "SECRET",
             Self::Gate(kind) => kind.label(),
         }
     }
@@ -106,6 +110,7 @@ impl Label {
             Self::OddName => "has a name that would not be accepted from a model",
             Self::Excluded => "is hidden from `git status` by a list inside the git directory",
             Self::HiddenCharacters => "has characters that a reader does not see",
+            Self::Secret => "looks like a secret, by its name or by something new in it",
             Self::Gate(kind) => kind.words(),
         }
     }

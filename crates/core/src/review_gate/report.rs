@@ -9,6 +9,7 @@ use crate::diff::{is_binary, line_count};
 use crate::file_mode::FileMode;
 use crate::path::ProjectPath;
 use crate::pytest::{is_test_configuration, is_test_file};
+use crate::secrets::{SecretFinding, find_secrets, secret_name};
 use crate::visible::{escape, hiding_lines};
 
 /// A new file of more lines than this is flagged.
@@ -100,6 +101,9 @@ pub struct FileReport {
     /// Bytes before and after, where lines mean nothing.
     #[serde(skip)]
     pub binary: Option<(u64, u64)>,
+    /// What looks like a secret, each with its place.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub secrets: Vec<String>,
     /// Everything there is to notice.
     #[serde(serialize_with = "names")]
     pub flags: BTreeSet<Label>,
@@ -176,6 +180,8 @@ impl ReviewedFile {
             name.has_hidden_characters || self.hides_characters(),
             Label::HiddenCharacters,
         );
+        let secrets = self.secrets();
+        notice(!secrets.is_empty(), Label::Secret);
         let size = |side: Option<&Version>| side.map_or(0, |version| version.size);
         let long_and_new = status == Status::Added && measure.after > LONG_NEW_FILE;
         FileReport {
@@ -189,8 +195,41 @@ impl ReviewedFile {
             is_replacement,
             binary: binary.then(|| (size(before), size(after))),
             requires_review: long_and_new || flags.iter().any(|label| label.warns()),
+            secrets,
             flags,
         }
+    }
+
+    /// What in the new version looks like a secret and was not in the old one, with its line; before that, the name.
+    fn secrets(&self) -> Vec<String> {
+        let Some(after) = &self.after else {
+            return Vec::new();
+        };
+        let named = secret_name(&String::from_utf8_lossy(&self.path));
+        let named = named.map(|rule| format!("files named like this hold secrets ({rule})"));
+        let text = |version: &Version| {
+            let content = version.content.as_deref().filter(|it| !is_binary(it));
+            String::from_utf8_lossy(content.unwrap_or_default()).into_owned()
+        };
+        // What only lost lines has nothing new in it.
+        let (new, old) = match &self.before {
+            Some(_) if self.added == 0 => (String::new(), String::new()),
+            before => (text(after), before.as_ref().map_or_else(String::new, text)),
+        };
+        let mut found = find_secrets(&new);
+        if !found.is_empty() {
+            let known: BTreeSet<_> = find_secrets(&old)
+                .into_iter()
+                .map(|it| it.fingerprint)
+                .collect();
+            found.retain(|it| !known.contains(&it.fingerprint));
+        }
+        let line = |finding: &SecretFinding| new[..finding.range.start].matches('\n').count() + 1;
+        let found = found.iter().map(|finding| {
+            let (line, what) = (line(finding), &finding.description);
+            format!("line {line} holds what looks like {what}")
+        });
+        named.into_iter().chain(found).collect()
     }
 
     /// Whether the new version has characters that a reader does not see, and the old one has not as many.

@@ -38,7 +38,7 @@ pub struct FirstSight<'a> {
     pub what: &'static str,
     /// The tree, once it is made.
     pub tree: Option<&'a TreeId>,
-    /// The files, with the letter that git gives to what became of each; blank where that is not known yet.
+    /// The files, with the letter that git gives to what became of each; what is deleted is known only with the tree.
     pub names: Vec<(char, &'a [u8])>,
 }
 
@@ -107,7 +107,10 @@ impl WorkingChanges {
                     branch: branch(&head),
                     what,
                     tree: None,
-                    names: names.iter().map(|name| (' ', *name)).collect(),
+                    names: names
+                        .iter()
+                        .map(|(new, name)| (if *new { 'A' } else { 'M' }, *name))
+                        .collect(),
                 });
             })?;
             (snapshot, what)

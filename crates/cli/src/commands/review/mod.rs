@@ -6,7 +6,7 @@ use clap::Args;
 use proctor_core::workflow::Stage;
 use proctor_host::driver::{ReviewSheet, review_sheet};
 
-use crate::failure::{Failure, Refused};
+use crate::failure::{Failure, Refused, Unanswered};
 use crate::session::{Intent, Session, find_run, inputs_of, take};
 use crate::terminal::{review_lines, stat_text};
 use crate::wire::{ReviewDocument, ok};
@@ -15,7 +15,8 @@ use crate::wire::{ReviewDocument, ok};
 ///
 /// With RUN: everything that the run would merge. Without: your own changes, those that are staged or else
 /// all that are not ignored; what you approve is committed, exactly as it was shown. Asks for APPROVE or
-/// REJECT at the terminal, as a whole word; a run can also be sent back with COMMENT.
+/// REJECT at the terminal, as a whole word; a run can also be sent back with COMMENT. In a terminal that a
+/// coding agent has marked as its own nobody is asked.
 ///
 /// Example: proctor review --all -m "Round prices to cents"
 #[derive(Debug, Args)]
@@ -47,6 +48,15 @@ fn print(session: &Session<'_>, sheet: &ReviewSheet<'_>, document: &ReviewDocume
 }
 
 pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Result<(), Failure> {
+    if let Some(mark) = session
+        .surroundings
+        .agent_mark()
+        .filter(|_| !arguments.dry_run)
+    {
+        let run = arguments.run.as_ref().map(|run| format!(" {run}"));
+        let review = session.command(&format!("review{}", run.unwrap_or_default()));
+        return Err(Unanswered::AgentTerminal { mark, review }.into());
+    }
     let Some(run) = &arguments.run else {
         return working_changes::review(session, arguments);
     };

@@ -1,5 +1,6 @@
 //! `proctor review` without a run: what the person changed in their checkout themselves.
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 
 use proctor_core::object_id::CommitId;
@@ -10,7 +11,9 @@ use proctor_host::working_changes::{Decider, FirstSight, Selection, WorkingChang
 use super::{ReviewArguments, print};
 use crate::failure::Failure;
 use crate::session::Session;
-use crate::terminal::{FirstLook, TerminalApprover, counted, first_lines, stat_text};
+use crate::terminal::{
+    FirstLook, TerminalApprover, counted, first_lines, installed_words, stat_text,
+};
 use crate::wire::{self, ReviewDocument, ok};
 
 impl ReviewArguments {
@@ -33,9 +36,11 @@ pub(super) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
     {
         session.progress().remark(&said);
     }
+    let said = Cell::new(false);
     let look = (!arguments.dry_run).then(|| FirstLook::on(session.screen()));
     let (changes, files) = session.progress().during("reading what changed", || {
         WorkingChanges::read(repository, arguments.selection(), &|sight| {
+            say_installed(session, &sight, &said);
             if let Some(look) = &look {
                 show(session, look, &sight);
             }
@@ -99,6 +104,15 @@ fn nothing(changes: &WorkingChanges) -> String {
     text
 }
 
+/// Says once, before anything is hashed, that what tools install or build is about to be committed.
+fn say_installed(session: &Session<'_>, sight: &FirstSight<'_>, said: &Cell<bool>) {
+    let new = sight.names.iter().filter(|(letter, _)| *letter == 'A');
+    let words = installed_words(new.map(|(_, name)| *name));
+    if let Some(words) = words.filter(|_| !said.replace(true)) {
+        session.progress().remark(&words);
+    }
+}
+
 /// What a person sees while everything is read, if that is worth a screen.
 fn show(session: &Session<'_>, look: &FirstLook, sight: &FirstSight<'_>) {
     let count = sight.names.len();
@@ -111,9 +125,10 @@ fn show(session: &Session<'_>, look: &FirstLook, sight: &FirstSight<'_>) {
         left_out: &[],
     };
     let screen = session.screen();
-    let names = sight.names.iter().copied().take(enough);
+    let names = sight.names.iter().copied();
     let (appearance, width) = (screen.appearance(), screen.width());
     let lines = first_lines(&subject, sight.tree, names, appearance, width);
+    let lines = lines.into_iter().take(enough);
     let status = format!(" {} are being read", counted(count, "file"));
     look.show(lines, &status);
 }

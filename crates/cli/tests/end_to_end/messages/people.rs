@@ -28,6 +28,14 @@ pub(super) const REVIEWS: &[Situation] = &[
         "a person has to approve this at a terminal; nothing was committed",
         changed,
     ),
+    situation(
+        3,
+        "this is a coding agent's terminal (VARIABLE is set), and a review is a person's",
+        |world| {
+            world.environment.set_variable("CLAUDECODE", "1");
+            changed(world);
+        },
+    ),
     situation(1, "rejected; nothing was committed", |world| {
         reviewed(world, |terminal, _| {
             terminal.expect(PROMPT);

@@ -102,7 +102,7 @@ impl Checkout<'_> {
     pub fn snapshot(
         &self,
         committed: &TreeId,
-        announce: impl FnOnce(&[&[u8]]),
+        announce: impl FnOnce(&[(bool, &[u8])]),
     ) -> Result<Snapshot, SnapshotError> {
         let files = WorkingFiles {
             repository: self.repository,

@@ -114,12 +114,13 @@ pub(in crate::git) struct WorkingFiles<'a> {
 impl WorkingFiles<'_> {
     /// Everything that no `.gitignore` rules out, byte for byte. Files that git itself checked out and nobody touched
     /// since count as what is committed, even where line endings were converted on the way. `committed` says which
-    /// files are tracked, so that they count even where an ignore rule names them.
+    /// files are tracked, so that they count even where an ignore rule names them. What is about to be read is announced,
+    /// with whether it is new.
     pub(in crate::git) fn snapshot(
         &self,
         committed: &TreeId,
         submodules: Submodules,
-        announce: impl FnOnce(&[&[u8]]),
+        announce: impl FnOnce(&[(bool, &[u8])]),
     ) -> Result<Snapshot, SnapshotError> {
         let index = PrivateIndex::new()?;
         // What is committed and what is checked out are looked at side by side.
@@ -138,7 +139,7 @@ impl WorkingFiles<'_> {
         let mut names = untracked.names;
         names.extend(tracked.keys().cloned());
 
-        let mut regular = Vec::new();
+        let (mut regular, mut symlinks) = (Vec::new(), Vec::new());
         let mut lines = Vec::new();
         for name in names {
             let found = look(self.top, &name, tracked.get(&name))?;
@@ -167,18 +168,24 @@ impl WorkingFiles<'_> {
                 {
                     push_line(&mut lines, entry.mode, &entry.id, &name);
                 }
-                (Found::Link(target), _) => {
-                    let blob = self.repository.objects().write_blob(&index, &target)?;
-                    push_line(&mut lines, FileMode::Symlink, blob.as_str(), &name);
-                }
+                (Found::Link(target), _) => symlinks.push((target, name)),
                 (Found::File(mode), _) => regular.push((mode, name)),
                 (Found::EmptySubmodule | Found::FilledSubmodule, None) => {
                     return Err(unreadable(&name, OF_ITS_OWN));
                 }
             }
         }
-        let names: Vec<&[u8]> = regular.iter().map(|(_, name)| name.as_slice()).collect();
+        let files = regular.iter().map(|(_, name)| name);
+        let names: Vec<(bool, &[u8])> = files
+            .chain(symlinks.iter().map(|(_, name)| name))
+            .map(|name| (!tracked.contains_key(name), name.as_slice()))
+            .collect();
+        // Before anything is hashed: that may take long, and somebody may want to stop it.
         announce(&names);
+        for (target, name) in &symlinks {
+            let blob = self.repository.objects().write_blob(&index, target)?;
+            push_line(&mut lines, FileMode::Symlink, blob.as_str(), name);
+        }
         let blobs = self.hash_files(&index, &regular)?;
         for ((mode, name), blob) in regular.iter().zip(&blobs) {
             push_line(&mut lines, *mode, blob, name);
