@@ -155,7 +155,8 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
         """A library that a test file uses, from now on. Code of the project was loaded before it, so that what it is made of
         has to be its own."""
         name = module.__name__
-        if name in before or in_tree(getattr(module, "__file__", None)) is not None:
+        # The runner itself puts functions there while a test runs.
+        if name in before or name in ("sys", "warnings") or in_tree(getattr(module, "__file__", None)) is not None:
             return
         before[name] = dict(variables(module))
         if name.split(".")[0] not in sys.builtin_module_names and getattr(module, "__file__", None) is not None \
