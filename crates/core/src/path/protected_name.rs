@@ -24,7 +24,6 @@ const FILE_NAMES: &[&str] = &[
     "tox.ini",
     "tox.toml",
     "noxfile.py",
-    "tasks.py",
     "fabfile.py",
     "dodo.py",
     "hatch_build.py",
