@@ -8,7 +8,7 @@ use proctor_host::trust::Trust;
 
 use crate::failure::{Failure, Refused, Unanswered};
 use crate::session::Session;
-use crate::terminal::{Ink, Line, TerminalApprover, visible};
+use crate::terminal::{Ink, Line, TerminalApprover};
 use crate::wire::{TrustDocument, ok};
 
 /// Let this repository's proctor.toml lower the guard
@@ -98,10 +98,9 @@ fn lines(is_committed: bool, file: &SettingsFile) -> Vec<Line> {
     let heading = format!("{FILE_NAME} {which} ({digest}) would allow:");
     let mut lines = vec![Line::of(Ink::Strong, heading)];
     for lowering in file.lowering() {
-        let value = visible(&lowering.value);
         lines.push(Line::of(
             Ink::Alarm,
-            format!("  {} = {value}", lowering.key),
+            format!("  {} = {}", lowering.key, lowering.value),
         ));
         lines.push(Line::of(Ink::Plain, format!("      {}", lowering.allows)));
     }
