@@ -17,6 +17,17 @@ const LONGEST_VALUE: usize = 2048;
 /// The shortest value of unknown shape.
 const SHORTEST_VALUE: usize = 16;
 
+/// Names under which services give out an identifier that is a secret; most identifiers are none.
+const NAMES_OF_IDENTIFIERS: &[&str] = &[
+    "accesstoken",
+    "apikey",
+    "apisecret",
+    "apitoken",
+    "authtoken",
+    "clientsecret",
+    "secretkey",
+];
+
 /// The secret that is assigned to the name around this keyword.
 pub(super) fn assigned_secret(
     segment: Segment<'_>,
@@ -53,7 +64,7 @@ pub(super) fn assigned_secret(
         return Some((rule.kind, range));
     }
     let is_public = is_of_no_secret(name) || segment.behind(name_start, 2) == b"::";
-    let is_key_uuid = is_uuid(text) && contains_any(&folded, &["apikey", "clientsecret"]);
+    let is_key_uuid = is_uuid(text) && contains_any(&folded, NAMES_OF_IDENTIFIERS);
     let is_secret = !is_public
         && (is_key_uuid && !is_placeholder_value(text) || is_random_value(text, SHORTEST_VALUE))
         && (is_quoted || is_unmistakable(text));
@@ -74,17 +85,69 @@ fn value_start(segment: Segment<'_>, name_start: usize, name_end: usize) -> Opti
     let spaces = segment.run(at, 40, is_blank);
     let rest = segment.ahead(at + spaces, 4);
     let separator = match rest {
-        [b'=' | b'!', b'=', b'=', ..] => 3,
-        [b':' | b'=' | b'!', b'=', ..] | [b'=', b'>', ..] => 2,
+        [b':', b':', b':', b'=', ..] => 4,
+        [b'=' | b'!', b'=', b'=', ..]
+        | [b':', b':', b'=', ..]
+        | [b'|', b'|', b'=', ..]
+        | [b'?', b'?', b'=', ..] => 3,
+        [b':' | b'=' | b'!' | b'?' | b'.' | b'+', b'=', ..] | [b'=', b'>', ..] => 2,
         [b':', b':', ..] => return None,
         [b':', ..] => return Some(behind_annotation(segment, at + spaces + 1)),
         [b'=', ..] => 1,
-        [b',', ..] if is_quoted => 1,
-        [b'(' | b'>', ..] if !is_quoted && spaces == 0 => 1,
+        [b',', ..] if is_quoted => {
+            let next = behind_blanks(segment, at + spaces + 1);
+            return behind_words(segment, name_start, at, true).or(Some(next));
+        }
+        [b'(', ..] if !is_quoted && spaces == 0 => 1,
+        [b'>', ..] if spaces == 0 => 1 + character_data(segment, at + 1),
         _ if spaces > 0 && is_option(segment.behind(name_start + 2, 10)) => 0,
-        _ => return None,
+        _ => return behind_words(segment, name_start, at, is_quoted),
     };
     Some(behind_blanks(segment, at + spaces + separator))
+}
+
+/// The length of the mark that XML puts before text in which nothing is markup.
+fn character_data(segment: Segment<'_>, at: usize) -> usize {
+    const MARK: &[u8] = b"<![CDATA[";
+    let is_marked = segment.ahead(at, MARK.len()) == MARK;
+    if is_marked { MARK.len() } else { 0 }
+}
+
+/// Where the value starts if there is something between it and its name: the name's type (`var name string = "…"`), the
+/// attribute of an element that holds it (`key="name" value="…"`), or further attributes of the element that is named so.
+fn behind_words(
+    segment: Segment<'_>,
+    name_start: usize,
+    at: usize,
+    is_quoted: bool,
+) -> Option<usize> {
+    let start = behind_blanks(segment, at);
+    let text = segment.ahead(start, 80);
+    if is_quoted {
+        let text = &text[text
+            .iter()
+            .take_while(|&&byte| byte == b',' || is_blank(byte))
+            .count()..];
+        let begin = start + (segment.ahead(start, 80).len() - text.len());
+        let folded = text.get(..5)?.to_ascii_lowercase();
+        let sign = begin + 5 + usize::from(quote_length(segment, begin + 5) > 0);
+        let is_value = folded == b"value" && matches!(segment.byte(sign), Some(b'=' | b':'));
+        return is_value.then(|| behind_blanks(segment, sign + 1));
+    }
+    if segment.behind(name_start, 1) == b"<" {
+        let end = text.iter().position(|&byte| byte == b'>' || byte == b'<')?;
+        let is_element = text[end] == b'>' && text[..end].contains(&b'=');
+        return is_element.then(|| start + end + 1 + character_data(segment, start + end + 1));
+    }
+    let is_type = |byte| is_word(byte) || b"*.[]".contains(&byte);
+    let sign = start + segment.run(start, 40, is_type);
+    let sign = behind_blanks(segment, sign);
+    let value = behind_blanks(segment, sign + 1);
+    let is_declared = sign > start
+        && segment.behind(name_start, 4) == b"var "
+        && segment.byte(sign) == Some(b'=')
+        && quote_length(segment, value) > 0;
+    is_declared.then_some(value)
 }
 
 /// `--password value` and `#define PASSWORD value`, of which this is the start.
@@ -206,6 +269,21 @@ mod tests {
             r#"{\"api_key\": \"VALUE\"}"#,
             r#"{\\\"api_key\\\": \\\"VALUE\\\"}"#,
             r"a\napi_key=VALUE\nb",
+            "var apiKey string = \"VALUE\"",
+            "var apiKey *string = \"VALUE\"",
+            "API_KEY ?= VALUE",
+            "API_KEY ::= VALUE",
+            "API_KEY :::= VALUE",
+            "$api_key .= 'VALUE';",
+            "api_key += \"VALUE\"",
+            "api_key ||= 'VALUE'",
+            "apiKey ??= 'VALUE';",
+            "<string name=\"api_key\">VALUE</string>",
+            "<add key=\"ApiKey\" value=\"VALUE\" />",
+            "<api_key xml:space='preserve'>VALUE</api_key>",
+            "<api_key><![CDATA[VALUE]]></api_key>",
+            "//registry.acme.io/:_authToken=VALUE",
+            "{name: \"API_KEY\", value: \"VALUE\"}",
         ];
         for shape in shapes {
             let text = shape.replace("VALUE", VALUE);
@@ -231,11 +309,48 @@ mod tests {
             "api_key = \"VALUE",
             "api_key = \"${VALUE}\"",
             "api_key::VALUE",
+            "var api_key string = VALUE",
+            "the api_key is a string = \"VALUE\"",
+            "<a name=\"api_key\">see VALUE</a>",
+            "api_key ? VALUE : other",
+            "api_key < VALUE",
         ];
         for shape in shapes {
             let text = shape.replace("VALUE", VALUE);
             assert_eq!(find_secrets(&text), [], "{text}");
         }
+    }
+
+    #[test]
+    fn identifiers_under_names_of_tokens_are_secrets_and_other_identifiers_are_none() {
+        let uuid = "3f2b8c1e-9d47-4a6b-8e5f-7c1d0a9b2e34";
+        for name in [
+            "api_key",
+            "auth_token",
+            "ACCESS_TOKEN",
+            "client_secret",
+            "secretKey",
+        ] {
+            let text = format!("{name} = \"{uuid}\"");
+            assert_eq!(find_secrets(&text).len(), 1, "{text}");
+        }
+        for name in [
+            "id",
+            "token_id",
+            "secret_id",
+            "page_token",
+            "request_token_uuid",
+        ] {
+            let text = format!("{name} = \"{uuid}\"");
+            assert_eq!(find_secrets(&text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_tilde_belongs_to_a_value() {
+        let text = "client_secret: 'kZ8~Xw2LpV9bT~4RjN7cQ'";
+        assert_eq!(find_secrets(text).len(), 1);
+        assert_eq!(find_secrets("client_secret=kZ8~Xw2LpV9bT~4RjN7cQ").len(), 1);
     }
 
     #[test]

@@ -82,6 +82,17 @@ pub(super) fn bearer_token(segment: Segment<'_>, after: usize) -> Option<Range<u
     is_secret.then_some(range)
 }
 
+/// The value behind `Token`, which is also a word: it has to be the header that says so.
+pub(super) fn header_token(segment: Segment<'_>, keyword: Range<usize>) -> Option<Range<usize>> {
+    let before = segment.behind(keyword.start, 24).to_ascii_lowercase();
+    let name = before.iter().rposition(u8::is_ascii_alphabetic)?;
+    let is_header =
+        before[..=name].ends_with(b"authorization") && before[name + 1..].contains(&b':');
+    is_header
+        .then(|| bearer_token(segment, keyword.end))
+        .flatten()
+}
+
 /// The value behind `Basic`: a name and a password in base 64.
 pub(super) fn basic_credentials(segment: Segment<'_>, after: usize) -> Option<Range<usize>> {
     let range = header_value(segment, after)?;
@@ -105,20 +116,28 @@ fn header_value(segment: Segment<'_>, after: usize) -> Option<Range<usize>> {
 
 /// The password in `curl -u user:password`, given the place behind the option.
 pub(super) fn command_password(segment: Segment<'_>, after: usize) -> Option<Range<usize>> {
-    let start = after + segment.run(after, 8, |byte| b"\"'\\ ".contains(&byte));
-    let is_part = |byte: u8| byte.is_ascii_graphic() && !b"\"'\\`".contains(&byte);
-    let length = segment.run(start, LONGEST, is_part);
-    let pair = segment.ahead(start, length);
-    let colon = pair.iter().position(|&byte| byte == b':')?;
-    let (user, password) = (&pair[..colon], &pair[colon + 1..]);
+    let start = after + segment.run(after, 8, |byte| b"\"'\\= ".contains(&byte));
+    let user_length = segment.run(start, LONGEST, |byte| {
+        is_word(byte) || b".-@+".contains(&byte)
+    });
+    let colon = start + user_length;
+    if segment.byte(colon) != Some(b':') {
+        return None;
+    }
+    // A shell takes quotes in the middle of a word as well.
+    let begin = colon + 1 + segment.run(colon + 1, 1, |byte| byte == b'"' || byte == b'\'');
+    let length = segment.run(begin, LONGEST, |byte| {
+        byte.is_ascii_graphic() && !b"\"'\\`".contains(&byte)
+    });
+    let (user, password) = (
+        segment.ahead(start, user_length),
+        segment.ahead(begin, length),
+    );
     let is_secret = length < LONGEST
-        && !segment.is_cut_at(start + length)
-        && user
-            .iter()
-            .all(|&byte| is_word(byte) || b".-@+".contains(&byte))
+        && !segment.is_cut_at(begin + length)
         && is_plausible_password(user, password)
         && !is_plain(password);
-    is_secret.then(|| start + colon + 1..start + length)
+    is_secret.then(|| begin..begin + length)
 }
 
 #[cfg(test)]
@@ -155,6 +174,19 @@ mod tests {
                 "k9vXq2LpZ4",
             ),
             ("curl --user 'app:k9vXq2LpZ4' https://acme.io", "k9vXq2LpZ4"),
+            ("curl -u app:'k9vXq2LpZ4' https://acme.io", "k9vXq2LpZ4"),
+            (
+                "curl --user=app:\"k9vXq2LpZ4\" https://acme.io",
+                "k9vXq2LpZ4",
+            ),
+            (
+                "Authorization: Token kZ8qXw2LpV9bTf4RjN7c",
+                "kZ8qXw2LpV9bTf4RjN7c",
+            ),
+            (
+                "'Authorization': 'token kZ8qXw2LpV9bTf4RjN7c'",
+                "kZ8qXw2LpV9bTf4RjN7c",
+            ),
         ];
         for (text, secret) in cases {
             let findings = find_secrets(text);
@@ -177,6 +209,8 @@ mod tests {
             "Authorization: Bearer YOUR_ACCESS_TOKEN_GOES_HERE_1",
             "Authorization: Basic dXNlcjpwYXNzd29yZA==",
             "a basic understanding of authentication2",
+            "a token kZ8qXw2LpV9bTf4RjN7c of the parser",
+            "Authorization: Token YOUR_ACCESS_TOKEN_GOES_HERE_1",
             "curl -u app:password https://acme.io",
             "docker run -u 1000:1000 image",
         ];

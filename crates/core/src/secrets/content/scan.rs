@@ -8,7 +8,9 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::SecretFinding;
 use super::assignment::assigned_secret;
-use super::credentials::{address_password, basic_credentials, bearer_token, command_password};
+use super::credentials::{
+    address_password, basic_credentials, bearer_token, command_password, header_token,
+};
 use super::entropy::looks_like_words;
 use super::fingerprint::{Fingerprint, without_escapes};
 use super::key_block::{armoured_key, putty_key};
@@ -36,6 +38,7 @@ enum Context {
     Assignment,
     Address,
     Bearer,
+    HeaderToken,
     Basic,
     Command,
 }
@@ -65,6 +68,7 @@ static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
         add(keyword, Search::Context(Context::Address));
     }
     add("bearer ", Search::Context(Context::Bearer));
+    add("token ", Search::Context(Context::HeaderToken));
     for keyword in [
         "basic ",
         "auth\":\"",
@@ -74,7 +78,7 @@ static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
     ] {
         add(keyword, Search::Context(Context::Basic));
     }
-    for keyword in [" -u ", " --user "] {
+    for keyword in [" -u ", " --user ", " --user="] {
         add(keyword, Search::Context(Context::Command));
     }
     Keywords {
@@ -178,6 +182,7 @@ fn context_secret(
             address_password(segment, keyword.end).map(|range| (rules::URL_PASSWORD, range))
         }
         Context::Bearer => bearer_token(segment, keyword.end).map(|range| (rules::BEARER, range)),
+        Context::HeaderToken => header_token(segment, keyword).map(|range| (rules::BEARER, range)),
         Context::Basic => {
             basic_credentials(segment, keyword.end).map(|range| (rules::BASIC, range))
         }
