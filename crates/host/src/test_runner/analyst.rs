@@ -23,8 +23,12 @@ const ANALYST: &str = concat!(
     include_str!("analyst.py")
 );
 const READER: &str = concat!(include_str!("syntax.py"), include_str!("source_reader.py"));
-/// Longer than any file takes; a parser that hangs must not hang the gate.
+/// Longer than a file of this size takes; a parser that hangs must not hang the gate.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
+/// In bytes.
+const PIECE: usize = 100_000;
+/// More of them get no more time.
+const MOST_PIECES: u32 = 9;
 /// The answer repeats the files twice.
 const ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
@@ -113,13 +117,14 @@ impl PythonReader<'_> {
     ) -> Result<T, ReadError> {
         let mut words = python_of(self.command).into_iter();
         let program = words.next().ok_or(RunnerError::NoPython)?;
-        let mut job = Job::new(program, Path::new("/"), TIME_LIMIT);
+        let input = request.to_string().into_bytes();
+        let mut job = Job::new(program, Path::new("/"), time_limit(input.len()));
         job.arguments = words.collect();
         // Isolated, and without site-packages: nothing of the project takes part.
         job.arguments
             .extend(["-I", "-S", "-c", script].map(OsString::from));
         job.environment = start_environment(self.environment);
-        job.input = Some(request.to_string().into_bytes());
+        job.input = Some(input);
         job.capture_bytes = ANSWER_BYTES;
         job.separate_stdout = true;
         job.confinement.clone_from(&self.confinement);
@@ -137,6 +142,12 @@ impl PythonReader<'_> {
     }
 }
 
+/// How long reading this many bytes may take: files of ten thousand lines are honest, on a busy machine too.
+fn time_limit(bytes: usize) -> Duration {
+    let pieces = u32::try_from(bytes / PIECE).unwrap_or(u32::MAX);
+    TIME_LIMIT * (1 + pieces.min(MOST_PIECES))
+}
+
 /// The words that start the Python of a test command: the command itself, or the one beside its pytest.
 fn python_of(command: &[OsString]) -> Vec<OsString> {
     if ends_in_python(command) {
@@ -147,4 +158,18 @@ fn python_of(command: &[OsString]) -> Vec<OsString> {
         .map(|word| PathBuf::from(word).with_file_name("python"))
         .filter(|python| python.is_file());
     vec![beside.map_or_else(|| "python3".into(), PathBuf::into_os_string)]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::time_limit;
+
+    #[test]
+    fn large_files_get_more_time_and_nothing_gets_more_than_ten_minutes() {
+        assert_eq!(time_limit(2_000), Duration::from_mins(1));
+        assert_eq!(time_limit(850_000), Duration::from_mins(9));
+        assert_eq!(time_limit(usize::MAX), Duration::from_mins(10));
+    }
 }

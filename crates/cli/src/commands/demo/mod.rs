@@ -37,6 +37,13 @@ pub(crate) struct DemoArguments {}
 
 const DOCUMENT: &str = "docs/lld-42.md";
 
+/// What the scripted model gets wrong on purpose, and how the last of it is found out.
+const WHAT_TO_WATCH: [&str; 2] = [
+    "The scripted model fails on purpose: it tests a module that does not exist, then a limit is off by one, then it cheats.",
+    "The cheat is a number whose `==` says yes to anything, so every test passes. Proctor also compares it with numbers that no test \
+     expects: it says yes to those too, and is refused.",
+];
+
 const SAMPLE: &[(&str, &str)] = &[
     (".gitignore", include_str!("sample/.gitignore")),
     ("README.md", include_str!("sample/README.md")),
@@ -87,6 +94,9 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
             top.display()
         ),
     );
+    for line in WHAT_TO_WATCH {
+        say(session, line.to_owned());
+    }
     let mut settings = Settings::default();
     settings.worktree.directory = Some(directory.join("worktrees"));
     let base = workspace.current_commit()?.ok_or(Bug::NoSample)?;
