@@ -127,7 +127,7 @@ pub(super) fn start_environment(environment: &Environment) -> Environment {
         .collect()
 }
 
-/// What [`start_environment`] gives, without anything that names the person's checkout; what starts `program` is still
+/// What starts Python, without anything that names the person's checkout; what starts `program` is still
 /// found.
 pub fn judged_environment(
     environment: &Environment,
