@@ -96,12 +96,14 @@ fn value_start(segment: Segment<'_>, name_start: usize, name_end: usize) -> Opti
         [b'=', ..] => 1,
         [b',', ..] if is_quoted => {
             let next = behind_blanks(segment, at + spaces + 1);
-            return behind_words(segment, name_start, at, true).or(Some(next));
+            return value_attribute(segment, at).or(Some(next));
         }
         [b'(', ..] if !is_quoted && spaces == 0 => 1,
         [b'>', ..] if spaces == 0 => 1 + character_data(segment, at + 1),
         _ if spaces > 0 && is_option(segment.behind(name_start + 2, 10)) => 0,
-        _ => return behind_words(segment, name_start, at, is_quoted),
+        _ if is_quoted => return value_attribute(segment, at),
+        _ if segment.behind(name_start, 1) == b"<" => return behind_attributes(segment, at),
+        _ => return behind_type(segment, name_start, at),
     };
     Some(behind_blanks(segment, at + spaces + separator))
 }
@@ -113,35 +115,30 @@ fn character_data(segment: Segment<'_>, at: usize) -> usize {
     if is_marked { MARK.len() } else { 0 }
 }
 
-/// Where the value starts if there is something between it and its name: the name's type (`var name string = "…"`), the
-/// attribute of an element that holds it (`key="name" value="…"`), or further attributes of the element that is named so.
-fn behind_words(
-    segment: Segment<'_>,
-    name_start: usize,
-    at: usize,
-    is_quoted: bool,
-) -> Option<usize> {
+/// The value of an element or a list that names what it holds: `key="name" value="…"`.
+fn value_attribute(segment: Segment<'_>, at: usize) -> Option<usize> {
+    let start = behind_blanks(segment, at);
+    let start = start + segment.run(start, 80, |byte| byte == b',' || is_blank(byte));
+    let sign = start + b"value".len();
+    let is_value = segment.ahead(start, 5).eq_ignore_ascii_case(b"value")
+        && matches!(segment.byte(sign), Some(b'=' | b':'));
+    is_value.then(|| behind_blanks(segment, sign + 1))
+}
+
+/// The text of an element that has attributes besides its name.
+fn behind_attributes(segment: Segment<'_>, at: usize) -> Option<usize> {
     let start = behind_blanks(segment, at);
     let text = segment.ahead(start, 80);
-    if is_quoted {
-        let text = &text[text
-            .iter()
-            .take_while(|&&byte| byte == b',' || is_blank(byte))
-            .count()..];
-        let begin = start + (segment.ahead(start, 80).len() - text.len());
-        let folded = text.get(..5)?.to_ascii_lowercase();
-        let sign = begin + 5 + usize::from(quote_length(segment, begin + 5) > 0);
-        let is_value = folded == b"value" && matches!(segment.byte(sign), Some(b'=' | b':'));
-        return is_value.then(|| behind_blanks(segment, sign + 1));
-    }
-    if segment.behind(name_start, 1) == b"<" {
-        let end = text.iter().position(|&byte| byte == b'>' || byte == b'<')?;
-        let is_element = text[end] == b'>' && text[..end].contains(&b'=');
-        return is_element.then(|| start + end + 1 + character_data(segment, start + end + 1));
-    }
+    let end = text.iter().position(|&byte| byte == b'>' || byte == b'<')?;
+    let is_element = text[end] == b'>' && text[..end].contains(&b'=');
+    is_element.then(|| start + end + 1 + character_data(segment, start + end + 1))
+}
+
+/// `var name type = "value"` has its value behind the type.
+fn behind_type(segment: Segment<'_>, name_start: usize, at: usize) -> Option<usize> {
+    let start = behind_blanks(segment, at);
     let is_type = |byte| is_word(byte) || b"*.[]".contains(&byte);
-    let sign = start + segment.run(start, 40, is_type);
-    let sign = behind_blanks(segment, sign);
+    let sign = behind_blanks(segment, start + segment.run(start, 40, is_type));
     let value = behind_blanks(segment, sign + 1);
     let is_declared = sign > start
         && segment.behind(name_start, 4) == b"var "
