@@ -20,6 +20,9 @@ use serde::Deserialize;
 /// How many tests share the cases.
 const SHARDS: usize = 4;
 
+/// Many cases share a base, and tests: what is known of them is not found out again.
+const KNOWN: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/known");
+
 /// `case.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -151,6 +154,7 @@ struct Judged {
 fn judge(stage: Stage, bases: &[PathBuf], changes: &[PathBuf], removed: &[String]) -> Judged {
     let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
     environment.use_pytest();
+    environment.set_variable("PROCTOR_CACHE_DIR", KNOWN);
     let repository = environment.init_repository();
     for folder in bases {
         lay(folder, &repository);

@@ -13,6 +13,9 @@ use proctor_testkit::{Repository, TestEnvironment};
 /// How many tests share the cases.
 const SHARDS: usize = 4;
 
+/// Many cases share a base, and tests: what is known of them is not found out again.
+const KNOWN: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/known");
+
 /// Files by path.
 type Files = BTreeMap<String, String>;
 
@@ -120,6 +123,7 @@ impl Place {
     fn new(base: &Files) -> Self {
         let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
         environment.use_pytest();
+        environment.set_variable("PROCTOR_CACHE_DIR", KNOWN);
         let repository = environment.init_repository();
         let place = Self {
             environment,

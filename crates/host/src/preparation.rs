@@ -113,6 +113,11 @@ pub struct Extras {
 }
 
 impl Extras {
+    /// Whether trees are judged as git has them.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.is_none() && self.linked.is_empty()
+    }
+
     /// What has to be readable in the sandbox.
     pub fn exposed(&self) -> Vec<PathBuf> {
         let linked = self.linked.iter().map(|(_, target)| target.clone());

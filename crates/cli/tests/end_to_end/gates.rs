@@ -80,8 +80,65 @@ fn new_tests_are_red_alone_and_green_with_the_code() {
         checks,
         expected.map(|(name, outcome)| (name.to_owned(), outcome.to_owned()))
     );
-    // The last one is watched, so that mutants are run against the tests that execute them.
-    assert_eq!(green["runs"].as_array().unwrap().len(), 8, "{green:#}");
+    // The base and the red are known from the gates before.
+    assert_eq!(
+        runs(&green),
+        [
+            "the suite, judged blind",
+            "the suite with the change",
+            "the new tests in the opposite order"
+        ]
+    );
+}
+
+fn runs(document: &Value) -> Vec<String> {
+    let runs = document["runs"].as_array().expect("a list of runs");
+    runs.iter().map(|run| text(&run["what"])).collect()
+}
+
+#[test]
+fn the_base_and_the_red_of_the_same_tests_are_not_run_twice() {
+    let project = Project::new();
+    project.repository.write("tests/test_power.py", TESTS);
+    project.repository.write("mathkit/power.py", POWERS);
+    let first = accepted(&project, &["green"]);
+    assert_eq!(first["notes"], json!([]), "{first:#}");
+    let second = accepted(&project, &["green"]);
+    assert_eq!(runs(&second), runs(&first)[4..], "{first:#}");
+    assert_eq!(
+        second["notes"],
+        json!([
+            "not run again: the suite at the base and the red of the tests alone, known from an earlier gate"
+        ])
+    );
+    for part in ["tests", "checks", "flags", "kind"] {
+        assert_eq!(second[part], first[part], "{part}");
+    }
+    // Other tests have to be seen failing.
+    let others = TESTS.replace("cube(3) == 27", "cube(2) == 8");
+    project.repository.write("tests/test_power.py", others);
+    let third = accepted(&project, &["green"]);
+    assert_eq!(runs(&third), runs(&first)[1..], "{third:#}");
+    // Another base too, and what was refused is not known.
+    project.repository.write("tests/test_power.py", TESTS);
+    project
+        .repository
+        .git(["commit", "-q", "--allow-empty", "-m", "The same tree"]);
+    project.repository.write("mathkit/power.py", WRONG_POWERS);
+    refused(&project, &["green"], "test_fails");
+}
+
+#[test]
+fn without_a_sandbox_nothing_is_known_from_before() {
+    let project = Project::new();
+    let settings = "[test]\nmutants = \"off\"\n\n[sandbox]\nmode = \"off\"\n";
+    project.repository.write("proctor.toml", settings);
+    project.repository.commit_all("Settings");
+    project.repository.write("tests/test_power.py", TESTS);
+    let first = accepted(&project, &["red"]);
+    let second = accepted(&project, &["red"]);
+    assert_eq!(runs(&second), runs(&first));
+    assert!(!runs(&first).is_empty());
 }
 
 #[test]
@@ -209,24 +266,16 @@ fn test_configuration_counts_only_once_it_is_merged() {
         refused(&project, &["green"], "test_fails");
         project.repository.write("mathkit/power.py", POWERS);
         let green = accepted(&project, &["green"]);
-        notes.push(format!("{:#}", green["notes"]));
+        notes.push(text(&green["notes"][0]));
         project.repository.write("mathkit/power.py", WRONG_POWERS);
         std::fs::remove_file(project.repository.path().join(name)).unwrap();
     }
-    insta::assert_snapshot!(notes.join("\n"), @r#"
-    [
-      "pytest.ini is held at the base commit while judging"
-    ]
-    [
-      "tox.ini is held at the base commit while judging"
-    ]
-    [
-      "tests/setup.cfg is held at the base commit while judging"
-    ]
-    [
-      "pyproject.toml is held at the base commit while judging"
-    ]
-    "#);
+    insta::assert_snapshot!(notes.join("\n"), @"
+    pytest.ini is held at the base commit while judging
+    tox.ini is held at the base commit while judging
+    tests/setup.cfg is held at the base commit while judging
+    pyproject.toml is held at the base commit while judging
+    ");
 }
 
 #[test]
@@ -305,7 +354,7 @@ fn code_that_is_equal_to_everything_goes_back_to_the_model() {
 
 #[test]
 fn what_cannot_be_refused_is_flagged_for_the_review() {
-    let project = Project::new();
+    let project = Project::without_settings();
     let knowing =
         format!("import os\n\n{POWERS}\n\nTESTED = os.environ.get('PYTEST_CURRENT_TEST')\n");
     let script = Script::new().reply(scaffold()).reply(Reply::implement(

@@ -10,7 +10,7 @@ use crate::project::{Project, TESTS, good, text};
 
 /// A project whose Python has to be found; what it starts leaves its name at the returned place if it can.
 fn project() -> (Project, PathBuf) {
-    let mut project = Project::new();
+    let mut project = Project::without_settings();
     project.environment.remove_variable("VIRTUAL_ENV");
     project.repository.write("tests/test_power.py", TESTS);
     let trace = project.environment.root().join("trace");

@@ -72,18 +72,31 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// A committed project, an uncommitted design document outside of it, and pytest.
+    /// A committed project, an uncommitted design document outside of it, and pytest. Mutants are left out, which take
+    /// as long as everything else together.
     pub(crate) fn new() -> Self {
         Self::with_python(&pytest_python())
     }
 
+    /// The same without a `proctor.toml`, so with mutants.
+    pub(crate) fn without_settings() -> Self {
+        Self::make(&pytest_python(), true)
+    }
+
     /// The same with another Python.
     pub(crate) fn with_python(python: &Path) -> Self {
+        Self::make(python, false)
+    }
+
+    fn make(python: &Path, mutants: bool) -> Self {
         let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
         environment.use_python(python);
         let repository = environment.init_repository();
         repository.write_mathkit();
         repository.write("README.md", "# mathkit\n");
+        if !mutants {
+            repository.do_without_mutants();
+        }
         repository.commit_all("A small library");
         environment.write("lld.md", DESIGN);
         Self {

@@ -187,7 +187,7 @@ fn a_run_that_is_not_at_review_cannot_be_reviewed() {
 
 #[test]
 fn a_dry_review_shows_the_diff_and_decides_nothing() {
-    let project = Project::new();
+    let project = Project::without_settings();
     project.run(&good(), &[]).expect_code(3);
     let run = project.run_id();
     let output = project.environment.proctor(["review", &run, "--dry-run"]);

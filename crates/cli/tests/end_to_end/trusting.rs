@@ -232,7 +232,7 @@ fn hidden_characters_in_a_command_are_spelled_out_before_it_is_trusted() {
 
 #[test]
 fn the_settings_that_init_writes_are_trusted_by_writing_them() {
-    let mut project = Project::new();
+    let mut project = Project::without_settings();
     project.environment.trust_nothing();
     project
         .environment

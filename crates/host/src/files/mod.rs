@@ -57,6 +57,15 @@ fn existing(path: &Path) -> &Path {
     there.unwrap_or(Path::new("/"))
 }
 
+/// Removes a file that Proctor made.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this module is the place that removes files"
+)]
+pub fn remove_own(path: &Path) -> io::Result<()> {
+    std::fs::remove_file(path)
+}
+
 /// Removes a directory that Proctor made, with everything in it, even directories that something which
 /// ran there has closed to its own user.
 #[expect(

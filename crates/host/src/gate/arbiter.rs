@@ -19,6 +19,7 @@ use super::GateError;
 use super::bench::Bench;
 use super::evidence::Evidence;
 use super::hidden::Places;
+use super::memory::Memory;
 use crate::crash_point::crash_point;
 use crate::files::{OwnFileError, write_own};
 use crate::git::{Objects, Repository};
@@ -186,7 +187,7 @@ impl<'a> Arbiter<'a> {
         }
     }
 
-    /// The suite at the base commit.
+    /// The suite at the base commit; without a run where it is known from before.
     pub fn baseline(
         &mut self,
         base: &TreeId,
@@ -194,6 +195,12 @@ impl<'a> Arbiter<'a> {
     ) -> Result<(Baseline, Vec<GateRun>), GateError> {
         let name = format!("baseline-{}", base.short());
         let mut sitting = self.sit(base, &name, on_line)?;
+        let memory = sitting.memory();
+        let asked = ("the suite at the base", base);
+        if let Some(baseline) = memory.as_ref().and_then(|memory| memory.recall(&asked)) {
+            sitting.keep_text("== the suite at the base is known from before\n")?;
+            return Ok((baseline, Vec::new()));
+        }
         sitting.show(base)?;
         crash_point("judged tree laid out");
         let observation = sitting.run(&Wanted {
@@ -203,7 +210,11 @@ impl<'a> Arbiter<'a> {
             variant: Variant::Plain,
         })?;
         let runs = sitting.keep()?;
-        Ok((Baseline::from_observation(&observation)?, runs))
+        let baseline = Baseline::from_observation(&observation)?;
+        if let Some(memory) = memory {
+            memory.keep(&asked, &baseline);
+        }
+        Ok((baseline, runs))
     }
 
     /// Everything is ready for judging what is based on `base`; what is run is kept under this name.
@@ -295,6 +306,11 @@ impl Sitting<'_, '_> {
 
     pub(super) fn level(&self) -> SandboxLevel {
         self.reading.sandbox.level()
+    }
+
+    /// What is known from before.
+    pub(super) fn memory(&self) -> Option<Memory> {
+        Memory::of(self.arbiter, self.level())
     }
 
     /// Reads Python files without running them.

@@ -22,6 +22,8 @@ pub(super) struct Judgement<'j, 'a> {
     pub(super) on_line: &'j mut dyn FnMut(&str),
     pub(super) runs: Vec<GateRun>,
     pub(super) flags: Vec<SourceFlag>,
+    /// What did not have to be run.
+    pub(super) known: Vec<&'static str>,
 }
 
 /// What was concluded.
@@ -34,6 +36,21 @@ pub(super) struct Said {
 impl Judgement<'_, '_> {
     /// The demand of a gate or, if that is asked for, of the kind.
     pub(super) fn judge(
+        &mut self,
+        gate: WhichGate,
+        kind: ChangeKind,
+        tree: TreeId,
+    ) -> Result<Said, GateError> {
+        let mut said = self.conclude(gate, kind, tree)?;
+        if !self.known.is_empty() {
+            let known = self.known.join(" and ");
+            let note = format!("not run again: {known}, known from an earlier gate");
+            said.verdict.notes.push(note);
+        }
+        Ok(said)
+    }
+
+    fn conclude(
         &mut self,
         gate: WhichGate,
         kind: ChangeKind,
@@ -126,6 +143,9 @@ impl Judgement<'_, '_> {
     fn baseline(&mut self) -> Result<Baseline, GateError> {
         let base = self.sealed.base.clone();
         let (baseline, runs) = self.arbiter.baseline(&base, self.on_line)?;
+        if runs.is_empty() {
+            self.known.push("the suite at the base");
+        }
         self.runs = runs;
         Ok(baseline)
     }
@@ -154,7 +174,10 @@ impl Judgement<'_, '_> {
             baseline: baseline.clone(),
         };
         let base = self.sealed.base.clone();
-        let red = self.arbiter.red(&base, &order, "red", self.on_line)?;
+        let (red, is_known) = self.arbiter.known_red(&base, &order, self.on_line)?;
+        if is_known {
+            self.known.push("the red of the tests alone");
+        }
         Ok(self.take(red))
     }
 

@@ -151,6 +151,7 @@ pub fn judge_change(
         on_line,
         runs: Vec::new(),
         flags: Vec::new(),
+        known: Vec::new(),
     };
     let Said {
         kind,

@@ -5,16 +5,19 @@
 //!
 //! | gate | runs of pytest | why |
 //! |---|---|---|
-//! | baseline | 1: the suite at the base | what has to go on passing |
+//! | baseline | 1: the suite at the base, unless it is known | what has to go on passing |
 //! | red | 1: the suite with the new tests | what fails, and why |
 //! | | +2 if new tests wait for code: against stubs that raise, and that answer | whether they test anything, and what lies behind their first failure |
 //! | | +2 if new tests pass already: their twins | whether they can fail |
 //! | red, green | +1 to 13 if few old tests fail: those alone, here and at the base | whether it is chance |
-//! | green | 1: the suite on the judged tree | whether everything passes |
+//! | green | 1: the suite on the judged tree, judged blind | whether the tests get what they expect |
+//! | | 1: the suite on the judged tree | whether everything passes |
+//! | | +1 to 5 if an answer stands in another test: without the others | whether it is read there |
+//! | green, refactor | +1 if old tests meet a class's own equality: those at the base, judged blind | whether they did before |
 //! | | +1 the new tests in the opposite order | whether they depend on it, or on chance |
 //! | | +1 if existing tests were changed: those as they were | whether they were made weaker |
 //! | | +1 the new tests without the source change | whether the change is what makes them pass |
-//! | | +2 their twins, negated and with other values | whether anything makes tests pass whatever they say |
+//! | | +2 if some cannot be judged blind: their twins, negated and with other values | whether anything makes tests pass whatever they say |
 //! | refactor | 2: the suite on the judged tree, the second time watched line by line | whether everything passes, and executes what was changed |
 //! | all but red | +1 the tests watched, and one a mutant | what the tests notice |
 //!
@@ -33,6 +36,7 @@ mod evidence;
 mod green;
 mod hidden;
 mod lint;
+mod memory;
 mod mutants;
 mod neutral;
 mod reading;

@@ -25,6 +25,31 @@ impl Arbiter<'_> {
     ) -> Result<GateResult, GateError> {
         self.sit(base, name, on_line)?.red(order)
     }
+
+    /// The same, and whether it was known from before. Only what was accepted is kept: what was refused may have been
+    /// refused by chance.
+    pub(super) fn known_red(
+        &mut self,
+        base: &TreeId,
+        order: &RedOrder,
+        on_line: &mut dyn FnMut(&str),
+    ) -> Result<(GateResult, bool), GateError> {
+        let mut sitting = self.sit(base, "red", on_line)?;
+        let memory = sitting.memory();
+        let asked = ("the red of the tests alone", base, order);
+        if let Some(red) = memory
+            .as_ref()
+            .and_then(|it| it.recall::<GateResult>(&asked))
+        {
+            let runs = Vec::new();
+            return Ok((GateResult { runs, ..red }, true));
+        }
+        let red = sitting.red(order)?;
+        if let Some(memory) = memory.filter(|_| red.verdict.is_accepted()) {
+            memory.keep(&asked, &red);
+        }
+        Ok((red, false))
+    }
 }
 
 impl Sitting<'_, '_> {

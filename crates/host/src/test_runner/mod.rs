@@ -18,6 +18,7 @@ mod inquiry;
 mod limit;
 mod managed;
 mod mutator;
+mod packages;
 mod run;
 
 pub use analyst::{PythonReader, PythonSource, ReadError};
@@ -30,6 +31,7 @@ pub use inquiry::Inquiry;
 pub use limit::TestLimit;
 pub use managed::managed_environment;
 pub use mutator::LinesOf;
+pub use packages::installed;
 pub use run::{PytestOutcome, PytestRun, Variant, Watched};
 
 /// Why the tests could not be run.

@@ -341,7 +341,7 @@ fn bytes(path: &Path) -> String {
 }
 
 /// The virtual environment that a command's interpreter belongs to.
-fn virtual_environment(command: &[OsString]) -> Option<PathBuf> {
+pub(super) fn virtual_environment(command: &[OsString]) -> Option<PathBuf> {
     let directory = Path::new(command.first()?).parent()?.parent()?;
     directory
         .join("pyvenv.cfg")
