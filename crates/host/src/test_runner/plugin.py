@@ -301,7 +301,10 @@ def _witness():
             function = getattr(item, "function", None)
             for _ in range(10):
                 function = getattr(function, "__wrapped__", function)
-            path = _in_tree(getattr(_code(function), "co_filename", None))
+            # What makes tests of a function gives its own code that function's name and module.
+            module = getattr(function, "__module__", None)
+            path = (_module_path(module) if isinstance(module, str) else None) \
+                or _in_tree(getattr(_code(function), "co_filename", None))
             name = getattr(function, "__qualname__", None)
             if path is None or not isinstance(name, str) or "<" in name:
                 return None
