@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::case_names::CaseNames;
 use super::findings::Findings;
@@ -15,7 +15,7 @@ use super::{Baseline, CheckName, Rule};
 use crate::test_outcome::{Observation, Report, function_of};
 
 /// What a comparison outside of the process said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judgement {
     /// It is as the test expects.
@@ -27,7 +27,7 @@ pub enum Judgement {
 }
 
 /// What a judgement goes by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
     /// An expected value that was nowhere in the test's code.
@@ -62,7 +62,7 @@ impl By {
 }
 
 /// What became of one place of one test, over all its visits.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlindPlace {
     /// The test, by the id that it has in the cut run: rows of parameters have other names there.
     pub id: String,
@@ -76,6 +76,9 @@ pub struct BlindPlace {
     pub judgement: Judgement,
     /// What it goes by, where that is known.
     pub by: Option<By>,
+    /// Whether it stays in the process by what the test says, whatever the values are.
+    #[serde(default)]
+    pub in_process: bool,
     /// Why it is not held.
     pub reason: Option<String>,
     /// How often the test came by.
@@ -83,7 +86,7 @@ pub struct BlindPlace {
 }
 
 /// What became of one test.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlindTest {
     /// Its id in the cut run.
     pub id: String,
@@ -102,7 +105,7 @@ pub struct BlindTest {
 }
 
 /// A place that no test came to.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenPlace {
     /// Its number.
     pub place: u64,
@@ -113,7 +116,7 @@ pub struct OpenPlace {
 }
 
 /// A place of a test.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaceOf {
     /// The test.
     pub id: String,
@@ -122,7 +125,7 @@ pub struct PlaceOf {
 }
 
 /// All that the referee says.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlindReport {
     /// Every place that was reached or owed.
     pub places: Vec<BlindPlace>,
@@ -189,7 +192,7 @@ impl BlindRun<'_> {
 
 impl BlindReport {
     /// Why a test does not hold.
-    fn reason(&self, test: &BlindTest) -> String {
+    pub(super) fn reason(&self, test: &BlindTest) -> String {
         let mut places = self.places.iter();
         let place =
             places.find(|place| place.id == test.id && place.judgement == Judgement::Failed);
@@ -215,7 +218,7 @@ pub enum Blind<'a> {
 
 impl<'a> Blind<'a> {
     /// The run, if there was one that can be believed.
-    fn usable(self) -> Option<BlindRun<'a>> {
+    pub(super) fn usable(self) -> Option<BlindRun<'a>> {
         match self {
             Self::Run(run) if run.problem().is_none() => Some(run),
             Self::Run(_) | Self::Impossible(_) => None,

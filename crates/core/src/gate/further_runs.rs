@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::case_names::CaseNames;
 use super::green::Judge;
 use super::{
-    Blind, BlindAgain, CheckName, FlagKind, Rule, SourceFlag, TwinKind, TwinRun, Verdict, Verified,
+    AloneRun, Blind, BlindAgain, CheckName, FlagKind, Rule, SourceFlag, TwinKind, TwinRun, Verdict,
+    Verified,
 };
 use crate::test_outcome::{Ending, Observation, Report, file_of, function_of};
 
@@ -16,6 +17,8 @@ pub struct GreenRuns<'a> {
     pub blind: Blind<'a>,
     /// Old tests that did not hold there, if there are any.
     pub blind_again: Option<BlindAgain<'a>>,
+    /// New tests whose answer stands in another test, without the others.
+    pub alone: &'a [AloneRun<'a>],
     /// The new tests in the opposite order.
     pub reversed: &'a Observation,
     /// The new tests without the source change.
@@ -71,6 +74,11 @@ impl<'a> FurtherRuns<'a> {
     /// at the base.
     pub fn files_to_judge_again(&self, blind: Blind<'_>) -> Vec<&str> {
         self.judge.files_to_judge_again(blind)
+    }
+
+    /// The new tests that are to be judged blind without the others, by name: another says what they expect.
+    pub fn tests_to_run_alone(&self, blind: Blind<'_>) -> Vec<String> {
+        blind.answered_elsewhere(&self.judge.new)
     }
 
     /// The new tests whose twins are to be run: those that are not verified blind.
@@ -146,6 +154,7 @@ impl<'a> FurtherRuns<'a> {
         let mut flags = self.changed_expectations(runs.as_they_were);
         let judge = &mut self.judge;
         judge.holds_blind(runs.blind, runs.blind_again);
+        judge.findings.compare_alone(runs.alone);
         judge.stays_green(runs.reversed);
         judge.red_without_the_change(runs.without_change);
         if let WithoutChange::Run(without) = runs.without_change {
@@ -177,6 +186,9 @@ impl<'a> FurtherRuns<'a> {
         }
         if !self.changed_files().is_empty() && runs.as_they_were.is_none() {
             missing.push("the changed tests as they were".to_owned());
+        }
+        if !self.tests_to_run_alone(runs.blind).is_empty() && runs.alone.is_empty() {
+            missing.push("the tests whose answer stands in another test".to_owned());
         }
         for kind in self.twins(runs.blind) {
             if !runs.twins.iter().any(|run| run.kind == kind) {

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::testing::{A, B, NEW, OLD, baseline, rules};
+use super::testing::{A, B, NEW, OLD, assert_accepted, baseline, rules};
 use super::{
-    AnalysedFile, AnalysedTest, Analysis, Apart, Baseline, Blind, BlindAgain, BlindPlace,
+    AloneRun, AnalysedFile, AnalysedTest, Analysis, Apart, Baseline, Blind, BlindAgain, BlindPlace,
     BlindReport, BlindRun, BlindTest, By, Check, Disposition, GreenRuns, GreenSuite, IntactSeal,
     Judgement, RedRule, RedRuns, RedSuite, SeenSuite, StubRuns, TwinKind, TwinRun, Verdict,
     Weakness, WithoutChange, judge_scaffold, judge_suite,
@@ -201,6 +201,8 @@ struct Green {
     blind: Option<Judged>,
     /// With the change, and at the base.
     blind_again: Option<(Judged, Judged)>,
+    /// Without the other tests: judged blind, and with what is expected.
+    alone: Option<(Judged, Option<Observation>)>,
 }
 
 /// A blind run and what the referee said.
@@ -240,6 +242,7 @@ fn blind(tests: &[(&str, Judgement)]) -> Judged {
                 line: 7,
                 judgement: *judgement,
                 by: Some(By::Value),
+                in_process: false,
                 reason: Some("1 == 2: it is not so".to_owned()),
                 visits: 1,
             });
@@ -271,6 +274,7 @@ impl Green {
             passed_at_red: BTreeSet::new(),
             blind: None,
             blind_again: None,
+            alone: None,
         }
     }
 
@@ -314,12 +318,21 @@ impl Green {
             None => Blind::Impossible("nothing can be cut"),
         };
         let again = self.blind_again.as_ref();
+        let alone: Vec<AloneRun<'_>> = self
+            .alone
+            .iter()
+            .map(|(judged, whole)| AloneRun {
+                blind: Blind::Run(run_of(judged)),
+                whole: whole.as_ref(),
+            })
+            .collect();
         let (verdict, _) = suite.judge(&GreenRuns {
             blind,
             blind_again: again.map(|(judged, base)| BlindAgain {
                 judged: run_of(judged),
                 base: run_of(base),
             }),
+            alone: &alone,
             reversed: &self.reversed,
             without_change: WithoutChange::Run(&self.without_change),
             as_they_were: self.as_they_were.as_ref(),
@@ -723,6 +736,43 @@ fn an_old_test_that_does_not_hold_blind_is_judged_again_and_at_the_base() {
         assert_eq!(rules(&verdict) == ["blind_fails"], refused, "{verdict:?}");
         assert_eq!(verdict.is_accepted(), !refused);
     }
+}
+
+#[test]
+fn a_test_whose_answer_stands_in_another_has_to_hold_without_it() {
+    use Judgement::{Failed, Held};
+    let mut green = Green::honest();
+    let mut seen = blind(&[(A, Held), (B, Held), (OLD, Held)]);
+    seen.1.places.push(BlindPlace {
+        id: A.to_owned(),
+        place: 2,
+        path: NEW.to_owned(),
+        line: 7,
+        judgement: Held,
+        by: Some(By::Visible),
+        in_process: false,
+        reason: None,
+        visits: 1,
+    });
+    green.blind = Some(seen);
+    assert_eq!(rules(&green.judge()), ["run_missing"]);
+    green.alone = Some((blind(&[(A, Held)]), None));
+    assert_accepted(&green.judge());
+    // It was read in the other test.
+    let passes = Run::default().passes(A).exits(0);
+    green.alone = Some((blind(&[(A, Failed)]), Some(passes)));
+    assert_eq!(rules(&green.judge()), ["blind_fails"]);
+    // It needs the other test, whatever that says.
+    let fails = Run::default().fails(A, assertion()).exits(1);
+    green.alone = Some((blind(&[(A, Failed)]), Some(fails)));
+    let verdict = green.judge();
+    assert_accepted(&verdict);
+    assert!(
+        verdict
+            .notes
+            .iter()
+            .any(|note| note.contains("depends on other tests"))
+    );
 }
 
 #[test]

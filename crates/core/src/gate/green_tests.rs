@@ -27,6 +27,7 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
         let (verdict, _) = further.judge(&GreenRuns {
             blind: Blind::Impossible("this is not about it"),
             blind_again: None,
+            alone: &[],
             reversed: observation,
             without_change: WithoutChange::SeenAtRed,
             as_they_were: None,

@@ -4,6 +4,7 @@
 //! anything and does not read a runner's report; what it is told are [observations](crate::test_outcome).
 
 mod analysis;
+mod answers_elsewhere;
 mod asking;
 mod baseline;
 mod blind;
@@ -43,12 +44,14 @@ mod test_files;
 #[cfg(test)]
 mod testing;
 mod twins;
+mod untold;
 mod usable;
 mod verdict;
 mod verified;
 mod what_files_say;
 
 pub use analysis::{AnalysedFile, AnalysedTest, Analysis, TwinKind, Weakness};
+pub use answers_elsewhere::AloneRun;
 pub use asking::Asking;
 pub use baseline::{BaseTest, Baseline, BaselineError};
 pub use blind::{
@@ -69,9 +72,10 @@ pub use refactor::{ChangeSeen, DataFile, PassingSuite};
 pub use rerun::{RerunOn, Reruns};
 pub use rule::Rule;
 pub use seal::IntactSeal;
-pub use source_flags::{FlagKind, SourceFlag, flags_of_deeds};
+pub use source_flags::{FlagKind, SourceFlag, flag_of_mutants, flags_of_deeds};
 pub use stub_runs::StubRuns;
 pub use twins::{Apart, TwinRun};
+pub use untold::Untold;
 pub use usable::Unusable;
 pub use verdict::{Disposition, Reason, TestLine, Verdict};
 pub use verified::Verified;

@@ -259,6 +259,7 @@ mod tests {
                 let runs = GreenRuns {
                     blind: Blind::Impossible("this is not about it"),
                     blind_again: None,
+                    alone: &[],
                     reversed: now,
                     without_change: WithoutChange::Run(without),
                     as_they_were: None,

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::mutants::MutantReport;
 use crate::test_outcome::Deed;
 
 /// What sort of thing it is.
@@ -44,11 +45,13 @@ pub enum FlagKind {
     NothingUnseen,
     /// A new test does not run where it was judged: the machine, the system or a library decides that.
     NotRunHere,
+    /// At least half of the mistakes that were put into the changed lines went unnoticed.
+    LittleAsked,
 }
 
 impl FlagKind {
     /// Every kind.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Silences,
         Self::LooksAtCaller,
         Self::ReachesIntoProcess,
@@ -65,6 +68,7 @@ impl FlagKind {
         Self::NotRunHere,
         Self::NothingUnseen,
         Self::NotCompared,
+        Self::LittleAsked,
     ];
 
     /// The label of the file at review.
@@ -86,6 +90,7 @@ impl FlagKind {
             Self::NotRunHere => "NOT-RUN-HERE",
             Self::NothingUnseen => "NOTHING-UNSEEN",
             Self::NotCompared => "NOT-COMPARED",
+            Self::LittleAsked => "LITTLE-ASKED",
         }
     }
 
@@ -107,6 +112,7 @@ impl FlagKind {
             Self::Unverified => "passes, and nothing outside of its process speaks for it",
             Self::NotRunHere => "has a test that was not run",
             Self::NotCompared => "has an assertion that only its own process could answer",
+            Self::LittleAsked => "has changed lines whose tests notice few mistakes",
             Self::NothingUnseen => "has held-out tests that passed only once they were shown",
         }
     }
@@ -123,6 +129,18 @@ pub struct SourceFlag {
     pub flag: FlagKind,
     /// The name or value that it is about.
     pub what: String,
+}
+
+/// What mutants say about the tests as a whole: that one survives is common, that half of them do is not.
+pub fn flag_of_mutants(report: &MutantReport) -> Option<SourceFlag> {
+    let first = report.survived.first()?;
+    let half_survive = report.killed * 2 <= report.made;
+    half_survive.then(|| SourceFlag {
+        path: first.path.clone(),
+        line: first.line,
+        flag: FlagKind::LittleAsked,
+        what: format!("{} of {} mutants killed", report.killed, report.made),
+    })
 }
 
 /// What code of these files was seen to do while tests ran, however it is spelled.
@@ -167,7 +185,34 @@ impl std::fmt::Display for SourceFlag {
 
 #[cfg(test)]
 mod tests {
-    use super::{FlagKind, SourceFlag};
+    use super::{FlagKind, SourceFlag, flag_of_mutants};
+    use crate::mutants::{MutantReport, Survivor};
+
+    #[test]
+    fn tests_that_let_half_of_the_mutants_pass_are_flagged() {
+        for (made, killed, flagged) in [
+            (1, 0, true),
+            (2, 1, true),
+            (3, 2, false),
+            (5, 3, false),
+            (5, 2, true),
+        ] {
+            let survivor = Survivor {
+                path: "a.py".to_owned(),
+                line: 3,
+                what: "`+` becomes `-`".to_owned(),
+            };
+            let report = MutantReport {
+                made,
+                killed,
+                survived: vec![survivor; made - killed],
+                left_out: 0,
+            };
+            let flag = flag_of_mutants(&report);
+            assert_eq!(flag.is_some(), flagged, "{killed} of {made}");
+        }
+        assert_eq!(flag_of_mutants(&MutantReport::default()), None);
+    }
 
     #[test]
     fn a_flag_says_where_and_what() {

@@ -2,7 +2,9 @@
 //!
 //! This module does not know what follows from it; the rules are in `proctor_core::gate`.
 
-use proctor_core::gate::{Blind, BlindAgain, BlindReport, BlindRun};
+use std::collections::VecDeque;
+
+use proctor_core::gate::{AloneRun, Blind, BlindAgain, BlindReport, BlindRun, SourceFlag, Untold};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::pytest::is_test_file;
@@ -11,10 +13,12 @@ use proctor_core::test_outcome::Observation;
 
 use super::arbiter::{Sitting, Wanted};
 use super::{GateError, texts};
-use crate::test_runner::{Cut, CutSource, PytestOutcome, ReadError, TestLimit, Variant};
+use crate::test_runner::{Cut, CutFile, CutSource, PytestOutcome, ReadError, TestLimit, Variant};
 
 /// Test files that are more than this together are not cut all at once: the new ones alone are.
 const MOST_TEXT: usize = 8 * 1024 * 1024;
+/// No more tests than this are each run in a process of their own.
+const MOST_ALONE: usize = 3;
 
 /// Which tests are judged blind.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +31,13 @@ pub(super) enum Scope<'a> {
         cut: &'a [ProjectPath],
         /// Those whose tests are run.
         select: &'a [String],
+    },
+    /// Some tests, by name; the others lose their bodies.
+    Alone {
+        /// The files that are cut.
+        cut: &'a [ProjectPath],
+        /// The tests.
+        tests: &'a [String],
     },
 }
 
@@ -99,6 +110,22 @@ impl Sent {
     }
 }
 
+/// New tests, judged blind without the others.
+pub(super) struct Alone {
+    heard: Heard,
+    whole: Option<Observation>,
+}
+
+impl Alone {
+    /// As the rules take it.
+    pub(super) fn as_rules(&self) -> AloneRun<'_> {
+        AloneRun {
+            blind: self.heard.blind(),
+            whole: self.whole.as_ref(),
+        }
+    }
+}
+
 /// Old tests in doubt, judged blind again.
 pub(super) struct BlindTwice {
     judged: Heard,
@@ -126,9 +153,13 @@ impl Sitting<'_, '_> {
     ) -> Result<Sent, GateError> {
         let files = match scope {
             Scope::Suite(_) => self.test_files(tree)?,
-            Scope::Files { cut, .. } => cut.to_vec(),
+            Scope::Files { cut, .. } | Scope::Alone { cut, .. } => cut.to_vec(),
         };
-        let cut = match self.cut(tree, &files)? {
+        let only = match scope {
+            Scope::Alone { tests, .. } => Some(tests),
+            Scope::Suite(_) | Scope::Files { .. } => None,
+        };
+        let cut = match self.cut(tree, &files, only)? {
             Ok(cut) => cut,
             Err(why) => {
                 self.evidence
@@ -137,14 +168,11 @@ impl Sitting<'_, '_> {
             }
         };
         self.show_held(tree)?;
-        for file in &cut.files {
-            if let (Some(text), Ok(path)) = (&file.cut, ProjectPath::parse(&file.path)) {
-                self.bench().alter(&path, Some(text.as_bytes()))?;
-            }
-        }
+        self.lay(&cut.files, |file| file.cut.as_deref())?;
         let (select, whole) = match scope {
             Scope::Suite(tests) => (self.selection(tests), true),
             Scope::Files { select, .. } => (select.to_vec(), false),
+            Scope::Alone { tests, .. } => (tests.to_vec(), false),
         };
         let wanted = Wanted {
             what,
@@ -163,6 +191,20 @@ impl Sitting<'_, '_> {
         })))
     }
 
+    /// Lays one of their texts over the files of the tree.
+    fn lay<'c>(
+        &mut self,
+        files: impl IntoIterator<Item = &'c CutFile>,
+        text: impl Fn(&CutFile) -> Option<&str>,
+    ) -> Result<(), GateError> {
+        for file in files {
+            if let (Some(text), Ok(path)) = (text(file), ProjectPath::parse(&file.path)) {
+                self.bench().alter(&path, Some(text.as_bytes()))?;
+            }
+        }
+        Ok(())
+    }
+
     /// The new tests in the opposite order, marked where they were cut, with what they sent.
     pub(super) fn marked(
         &mut self,
@@ -172,11 +214,8 @@ impl Sitting<'_, '_> {
         let files = reversing.files;
         self.show_held(reversing.tree)?;
         let cut_files = cut.iter().flat_map(|cut| &cut.files);
-        for file in cut_files.filter(|file| files.contains(&file.path.as_str())) {
-            if let (Some(text), Ok(path)) = (&file.marked, ProjectPath::parse(&file.path)) {
-                self.bench().alter(&path, Some(text.as_bytes()))?;
-            }
-        }
+        let own = cut_files.filter(|file| files.contains(&file.path.as_str()));
+        self.lay(own, |file| file.marked.as_deref())?;
         let wanted = Wanted {
             what: "the new tests in the opposite order",
             select: texts(files),
@@ -245,8 +284,103 @@ impl Sitting<'_, '_> {
         }))
     }
 
+    /// Judges new tests blind in a process in which the other tests have no bodies; those whose answer still stands
+    /// somewhere each in one of their own.
+    pub(super) fn alone(
+        &mut self,
+        tree: &TreeId,
+        tests: Vec<String>,
+        plugins: Option<&[String]>,
+    ) -> Result<Vec<Alone>, GateError> {
+        let mut runs = Vec::new();
+        let mut groups = VecDeque::from([tests]);
+        while let Some(group) = groups.pop_front().filter(|group| !group.is_empty()) {
+            let run = self.alone_in_one(tree, &group, plugins)?;
+            if let Heard::Run(heard) = &run.heard
+                && group.len() > 1
+            {
+                let still = heard.report.answered_elsewhere();
+                let each = still.iter().take(MOST_ALONE);
+                groups.extend(each.map(|test| vec![(*test).to_owned()]));
+            }
+            runs.push(run);
+        }
+        Ok(runs)
+    }
+
+    fn alone_in_one(
+        &mut self,
+        tree: &TreeId,
+        tests: &[String],
+        plugins: Option<&[String]>,
+    ) -> Result<Alone, GateError> {
+        let scope = Scope::Alone {
+            cut: &self.test_files(tree)?,
+            tests,
+        };
+        let what = "new tests whose answer stands in another, judged blind without the others";
+        let sent = self.blind(what, tree, scope, plugins)?;
+        let cut = sent.cut().cloned();
+        let mut run = Alone {
+            heard: self.hear(sent, None)?,
+            whole: None,
+        };
+        if let Some(cut) = cut.filter(|_| run.as_rules().is_in_doubt()) {
+            self.show_held(tree)?;
+            self.lay(&cut.files, |file| file.marked.as_deref())?;
+            run.whole = Some(self.run(&Wanted {
+                what: "the same tests without the others, with what they expect",
+                select: tests.to_vec(),
+                plugins,
+                variant: Variant::Marked(cut.marker),
+            })?);
+        }
+        Ok(run)
+    }
+
+    /// Old tests whose values told at the base whether they are right, and do not with the change.
+    pub(super) fn untold_flags(
+        &mut self,
+        blind: Blind<'_>,
+        changed: &[ProjectPath],
+        plugins: Option<&[String]>,
+    ) -> Result<Vec<SourceFlag>, GateError> {
+        let untold = Untold::of(blind, &texts(changed));
+        let select = untold.files();
+        if select.is_empty() {
+            return Ok(Vec::new());
+        }
+        let base = self.base.clone();
+        let memory = self.memory();
+        let asked = ("places of old tests at the base", &base, &select, plugins);
+        let known = memory.as_ref().and_then(|memory| memory.recall(&asked));
+        let at_base: BlindReport = if let Some(known) = known {
+            known
+        } else {
+            let scope = Scope::Files {
+                cut: &self.test_files(&base)?,
+                select: &select,
+            };
+            let what = "old tests that compare by themselves, judged blind at the base";
+            let sent = self.blind(what, &base, scope, plugins)?;
+            let Heard::Run(heard) = self.hear(sent, None)? else {
+                return Ok(Vec::new());
+            };
+            if let Some(memory) = memory {
+                memory.keep(&asked, &heard.report);
+            }
+            heard.report
+        };
+        Ok(untold.flags(&at_base))
+    }
+
     /// Test files without what they expect, or why they cannot be cut.
-    fn cut(&self, tree: &TreeId, files: &[ProjectPath]) -> Result<Result<Cut, String>, GateError> {
+    fn cut(
+        &self,
+        tree: &TreeId,
+        files: &[ProjectPath],
+        only: Option<&[String]>,
+    ) -> Result<Result<Cut, String>, GateError> {
         let python: Vec<&str> = files
             .iter()
             .filter(|path| path.is_python())
@@ -272,7 +406,7 @@ impl Sitting<'_, '_> {
             };
             return Ok(Err(why));
         }
-        match self.reader().cut(&sources) {
+        match self.reader().cut(&sources, only) {
             Ok(cut) if cut.files.iter().all(|file| file.cut.is_none()) => {
                 let mut errors = cut.files.into_iter().filter_map(|file| file.error);
                 Ok(Err(errors.next().unwrap_or_default()))

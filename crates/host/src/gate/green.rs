@@ -1,8 +1,8 @@
 //! What has to be run for a green.
 
 use proctor_core::gate::{
-    Analysis, FurtherRuns, GreenOrder, GreenRuns, GreenSuite, IntactSeal, SealedTests, SourceFlag,
-    Verdict, WithoutChange, flags_of_deeds, judge_suite,
+    AloneRun, Analysis, FurtherRuns, GreenOrder, GreenRuns, GreenSuite, IntactSeal, SealedTests,
+    SourceFlag, Verdict, WithoutChange, flag_of_mutants, flags_of_deeds, judge_suite,
 };
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
@@ -10,7 +10,7 @@ use proctor_core::test_outcome::Observation;
 use proctor_core::workflow::GateResult;
 
 use super::arbiter::{Arbiter, Sitting, Wanted};
-use super::blind::{BlindTwice, Heard, Reversing, Scope, Sent};
+use super::blind::{Alone, BlindTwice, Heard, Reversing, Scope, Sent};
 use super::stopped::NewTests;
 use super::twins::Originals;
 use super::{GateError, running, texts};
@@ -105,6 +105,7 @@ impl Sitting<'_, '_> {
         flags.extend(self.flags(tree, tests, &sources)?);
         flags.extend(flags_of_deeds(&self.deeds, &texts(&sources)));
         let verdict = self.with_mutants(verdict, tree, &order.sources, plugins)?;
+        flags.extend(verdict.mutants.as_ref().and_then(flag_of_mutants));
         self.conclude(tree, verdict, Some(&observation), flags)
     }
 
@@ -145,6 +146,8 @@ impl Sitting<'_, '_> {
         }
         let doubted = suite.files_to_judge_again(blind.blind());
         let again = self.blind_again(tree, &doubted, plugins)?;
+        let alone = self.alone(tree, suite.tests_to_run_alone(blind.blind()), plugins)?;
+        let alone: Vec<AloneRun<'_>> = alone.iter().map(Alone::as_rules).collect();
         let without_change = self.without_change(&suite, seen)?;
         let changed = suite.changed_files();
         let select = if suite.changes_support() {
@@ -165,16 +168,20 @@ impl Sitting<'_, '_> {
         let twins = self.twins(&suite.twins(blind.blind()), originals, &|run| {
             suite.twins_to_run_apart(blind.blind(), run)
         })?;
-        Ok(suite.judge(&GreenRuns {
+        let untold = self.untold_flags(blind.blind(), tests, plugins)?;
+        let (verdict, mut flags) = suite.judge(&GreenRuns {
             blind: blind.blind(),
             blind_again: again.as_ref().and_then(BlindTwice::as_rules),
+            alone: &alone,
             reversed: &reversed,
             without_change: without_change
                 .as_ref()
                 .map_or(WithoutChange::SeenAtRed, WithoutChange::Run),
             as_they_were: as_they_were.as_ref(),
             twins: &twins.runs(),
-        }))
+        });
+        flags.extend(untold);
+        Ok((verdict, flags))
     }
 
     /// The new tests without the source change, where the red does not tell.

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use proctor_core::gate::{
-    Analysis, Baseline, ChangeSeen, DataFile, GreenSuite, IntactSeal, flags_of_deeds, judge_suite,
+    Analysis, Baseline, ChangeSeen, DataFile, GreenSuite, IntactSeal, flag_of_mutants,
+    flags_of_deeds, judge_suite,
 };
 use proctor_core::mutants::MutantRule;
 use proctor_core::object_id::TreeId;
@@ -92,6 +93,7 @@ impl Sitting<'_, '_> {
         let blind = self.blind_or_not_at_all(sent, plugins)?;
         let doubted = passing.files_to_judge_again(blind.blind());
         let again = self.blind_again(tree, &doubted, plugins)?;
+        let untold = self.untold_flags(blind.blind(), no_tests, plugins)?;
         self.show_held(tree)?;
         let mut wanted = suite("the suite with the change, watched line by line");
         wanted.select = self.selection(no_tests);
@@ -110,6 +112,7 @@ impl Sitting<'_, '_> {
             removed: &changed.removed,
         });
         let mut flags = self.flags(tree, no_tests, order.sources)?;
+        flags.extend(untold);
         flags.extend(flags_of_deeds(&self.deeds, &texts(order.sources)));
         if verdict.is_accepted() && rule != MutantRule::Off {
             let seen = Seen {
@@ -120,6 +123,7 @@ impl Sitting<'_, '_> {
                 judged: elapsed,
             };
             let report = self.mutants_of(&lines, &changed.added, seen)?;
+            flags.extend(report.as_ref().and_then(flag_of_mutants));
             verdict = verdict.with_mutants(report, MutantRule::Report);
         }
         self.conclude(tree, verdict, Some(&observation), flags)

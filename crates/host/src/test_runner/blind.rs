@@ -83,15 +83,16 @@ pub struct CutFile {
 }
 
 impl PythonReader<'_> {
-    /// Cuts the expected values out of test files. Nothing of them is run.
-    pub fn cut(&self, files: &[CutSource]) -> Result<Cut, ReadError> {
+    /// Cuts the expected values out of test files. Nothing of them is run. With names of tests in `only`, the others lose
+    /// their bodies.
+    pub fn cut(&self, files: &[CutSource], only: Option<&[String]>) -> Result<Cut, ReadError> {
         #[derive(Deserialize)]
         struct Answer {
             files: Vec<CutFile>,
             sealed: Value,
         }
         let marker = Marker::new();
-        let request = json!({ "files": files, "marker": marker.name() });
+        let request = json!({ "files": files, "marker": marker.name(), "only": only });
         let Answer { files, sealed } = self.ask(CUTTER, &request)?;
         Ok(Cut {
             files,

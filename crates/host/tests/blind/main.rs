@@ -167,7 +167,7 @@ fn cut(files: &[(String, String)]) -> Cut {
             text: text.clone(),
         })
         .collect();
-    with_reader(|reader| reader.cut(&sources)).expect("the cutter answers")
+    with_reader(|reader| reader.cut(&sources, None)).expect("the cutter answers")
 }
 
 /// One file without its expected values; the calls have a name that no answer can be part of.

@@ -35,7 +35,8 @@ class TestFile:
 class Project:
     """All files of the request, and what is settled about them together."""
 
-    def __init__(self, entries, marker):
+    def __init__(self, entries, marker, only=None):
+        self.only = only
         self.marker, self.files, self.errors = marker, [], {}
         self.numbers = {}
         loaded = self.loaded(entries)
@@ -236,7 +237,7 @@ def left_in(cutters, sealed):
 def main():
     sys.setrecursionlimit(5000)
     request = json.loads(sys.stdin.buffer.read().decode("utf-8"))
-    project = Project(request["files"], request["marker"])
+    project = Project(request["files"], request["marker"], request.get("only"))
     cutters, marked = project.cut()
     texts = {one.file.path: (one, other) for one, other in zip(cutters, marked)}
     files = []

@@ -262,7 +262,7 @@ class Hearing:
                 place = self.blind.places[number]
                 places.append(dict(id=test.name, place=number, path=place["path"], line=place["line"],
                                    judgement=verdict.judgement, by=verdict.by, reason=verdict.reason,
-                                   visits=test.visits[number]))
+                                   in_process=place["kind"] == "process", visits=test.visits[number]))
         reached = {entry["place"] for entry in places}
         unreached = [dict(place=place["id"], path=place["path"], line=place["line"])
                      for place in self.sealed["places"]
