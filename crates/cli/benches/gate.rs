@@ -69,6 +69,7 @@ fn project(environment: &TestEnvironment, files: usize, tests: usize) -> Reposit
         }
         repository.write(format!("tests/test_basic_{file}.py"), text);
     }
+    repository.do_without_mutants();
     repository.commit_all("A project");
     repository.write(
         NEW_TESTS,
@@ -81,15 +82,21 @@ fn project(environment: &TestEnvironment, files: usize, tests: usize) -> Reposit
     repository
 }
 
-/// Red and then green, as a person or an agent would ask for them.
+/// Red and then green, as a person or an agent would ask for them: with nothing known from before, and green once more.
+/// Mutants have a budget of their own.
 fn gates(name: &str, files: usize, tests: usize) {
     let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
     environment.use_pytest();
     let repository = project(&environment, files, tests);
-    for colour in ["red", "green"] {
+    let known = environment.root().join("known");
+    environment.set_variable("PROCTOR_CACHE_DIR", &known);
+    for (colour, again) in [("red", false), ("green", false), ("green", true)] {
         let (mut walls, mut recorded, mut plain) = (Vec::new(), Vec::new(), Vec::new());
         let mut count = 0;
         for _ in 0..REPEATS {
+            if !again {
+                let _ = std::fs::remove_dir_all(&known);
+            }
             let before = Instant::now();
             let output = environment.proctor(["gate", colour, "--format", "json"]);
             walls.push(before.elapsed());
@@ -101,7 +108,8 @@ fn gates(name: &str, files: usize, tests: usize) {
             plain.push(runs.iter().map(|run| plain_run(&repository, run)).sum());
         }
         let wall = median(walls);
-        let title = format!("gate {colour}, {name}, {count} runs");
+        let again = if again { " again" } else { "" };
+        let title = format!("gate {colour}{again}, {name}, {count} runs");
         row(
             &format!("{title}: against those runs"),
             wall,
@@ -114,6 +122,13 @@ fn gates(name: &str, files: usize, tests: usize) {
             median(plain),
             "none",
         );
+        let suite = (0..REPEATS).map(|_| plain_suite(&repository, &[]));
+        row(
+            &format!("{title}: against 3 s and three plain suites"),
+            wall,
+            Duration::from_secs(3) + 3 * median(suite.collect()),
+            "1.0",
+        );
     }
 }
 
@@ -123,14 +138,17 @@ fn elapsed(run: &Value) -> Duration {
 
 /// The same tests in the checkout, without Proctor; without bytecode too, because each of its runs starts from clean bytes.
 fn plain_run(repository: &Repository, run: &Value) -> Duration {
+    let whole = run["what"].as_str().unwrap().starts_with("the suite");
+    plain_suite(repository, if whole { &[] } else { &[NEW_TESTS] })
+}
+
+fn plain_suite(repository: &Repository, select: &[&str]) -> Duration {
     let mut command = Command::new(pytest_python());
     command
         .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
+        .args(select)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .current_dir(repository.path());
-    if !run["what"].as_str().unwrap().starts_with("the suite") {
-        command.arg(NEW_TESTS);
-    }
     let before = Instant::now();
     let output = command.output().unwrap();
     let taken = before.elapsed();

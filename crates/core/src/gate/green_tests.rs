@@ -1,41 +1,19 @@
 //! The green gate's rules, one row each.
 
-use std::collections::BTreeSet;
-
-use super::testing::{A, NEW, OLD, assert_accepted, baseline, rules};
-use super::{
-    Analysis, Baseline, Blind, Disposition, GreenRuns, GreenSuite, IntactSeal, SeenSuite, Verdict,
-    WithoutChange, judge_suite,
-};
+use super::testing::{A, NEW, OLD, assert_accepted, baseline, judge_green, rules};
+use super::{Analysis, Baseline, Disposition, Verdict, WithoutChange};
 use crate::test_outcome::testing::{Run, raised};
 use crate::test_outcome::{Ending, Exit, Observation, Outcome, Phase, Raised, SkippedFile};
 
 fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
-    let further = judge_suite(&GreenSuite {
+    let analysis = Analysis::default();
+    judge_green(
         observation,
         baseline,
-        seal: &IntactSeal::of(&[NEW]),
-        existing: &[],
-        test_paths: &[],
-        analysis: &Analysis::default(),
-        passed_at_red: &BTreeSet::new(),
-        failed_at_red: &BTreeSet::new(),
-        listed_tests: &[],
-    })
-    .and_then(SeenSuite::settle)
-    .map(|further| {
-        let (verdict, _) = further.judge(&GreenRuns {
-            blind: Blind::Impossible("this is not about it"),
-            blind_again: None,
-            alone: &[],
-            reversed: observation,
-            without_change: WithoutChange::SeenAtRed,
-            as_they_were: None,
-            twins: &[],
-        });
-        verdict
-    });
-    further.unwrap_or_else(|refused| refused)
+        &analysis,
+        &[],
+        WithoutChange::SeenAtRed,
+    )
 }
 
 fn good() -> Run {

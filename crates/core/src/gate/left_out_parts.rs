@@ -61,13 +61,8 @@ fn skipped_parts(report: &Report, id: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use crate::gate::testing::{A, NEW, assert_accepted, baseline, rules};
-    use crate::gate::{
-        Analysis, Baseline, Blind, GreenRuns, GreenSuite, IntactSeal, SeenSuite, Verdict,
-        WithoutChange, judge_suite,
-    };
+    use crate::gate::testing::{A, NEW, assert_accepted, baseline, judge_green, rules};
+    use crate::gate::{Analysis, Baseline, Verdict, WithoutChange};
     use crate::test_outcome::testing::{Run, raised};
     use crate::test_outcome::{Exit, Observation, Outcome, Phase, Raised};
 
@@ -93,33 +88,8 @@ mod tests {
     }
 
     fn judge(now: &Observation, without: &Observation, base: &Baseline) -> Verdict {
-        judge_suite(&GreenSuite {
-            observation: now,
-            baseline: base,
-            seal: &IntactSeal::of(&[NEW]),
-            existing: &[],
-            test_paths: &[],
-            analysis: &Analysis::default(),
-            passed_at_red: &BTreeSet::new(),
-            failed_at_red: &BTreeSet::new(),
-            listed_tests: &[],
-        })
-        .and_then(SeenSuite::settle)
-        .map_or_else(
-            |refused| refused,
-            |further| {
-                let runs = GreenRuns {
-                    blind: Blind::Impossible("this is not about it"),
-                    blind_again: None,
-                    alone: &[],
-                    reversed: now,
-                    without_change: WithoutChange::Run(without),
-                    as_they_were: None,
-                    twins: &[],
-                };
-                further.judge(&runs).0
-            },
-        )
+        let without = WithoutChange::Run(without);
+        judge_green(now, base, &Analysis::default(), &[], without)
     }
 
     #[test]

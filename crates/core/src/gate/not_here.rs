@@ -187,12 +187,10 @@ impl green::Judge<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use crate::gate::testing::{A, B, NEW, OLD, assert_accepted, baseline, rules};
+    use crate::gate::testing::{A, B, NEW, OLD, assert_accepted, baseline, judge_green, rules};
     use crate::gate::{
-        AnalysedFile, AnalysedTest, Analysis, Baseline, Blind, GreenRuns, GreenSuite, IntactSeal,
-        RedRule, RedSuite, SeenSuite, Verdict, WithoutChange, judge_scaffold, judge_suite,
+        AnalysedFile, AnalysedTest, Analysis, Baseline, RedRule, RedSuite, Verdict, WithoutChange,
+        judge_scaffold,
     };
     use crate::pytest::Declared;
     use crate::test_outcome::testing::{Run, raised};
@@ -241,33 +239,8 @@ mod tests {
     }
 
     fn green(now: &Observation, without: &Observation, at_red: &[&str]) -> Verdict {
-        judge_suite(&GreenSuite {
-            observation: now,
-            baseline: &baseline(&[]),
-            seal: &IntactSeal::of(&[NEW]),
-            existing: &[],
-            test_paths: &[],
-            analysis: &analysis(&["a", "b"], &["b"]),
-            passed_at_red: &BTreeSet::new(),
-            failed_at_red: &at_red.iter().map(|id| (*id).to_owned()).collect(),
-            listed_tests: &[],
-        })
-        .and_then(SeenSuite::settle)
-        .map_or_else(
-            |refused| refused,
-            |further| {
-                let runs = GreenRuns {
-                    blind: Blind::Impossible("this is not about it"),
-                    blind_again: None,
-                    alone: &[],
-                    reversed: now,
-                    without_change: WithoutChange::Run(without),
-                    as_they_were: None,
-                    twins: &[],
-                };
-                further.judge(&runs).0
-            },
-        )
+        let (base, analysis) = (baseline(&[]), analysis(&["a", "b"], &["b"]));
+        judge_green(now, &base, &analysis, at_red, WithoutChange::Run(without))
     }
 
     #[test]

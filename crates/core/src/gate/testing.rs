@@ -1,7 +1,12 @@
 //! What the tests of the gates share: the ids of a small suite, and how a verdict is looked at.
 
-use super::{Baseline, Disposition, Verdict};
-use crate::test_outcome::Ending;
+use std::collections::BTreeSet;
+
+use super::{
+    Analysis, Baseline, Blind, Disposition, GreenRuns, GreenSuite, IntactSeal, SeenSuite, Verdict,
+    WithoutChange, judge_suite,
+};
+use crate::test_outcome::{Ending, Observation};
 
 pub(super) const NEW: &str = "tests/test_new.py";
 pub(super) const A: &str = "tests/test_new.py::a";
@@ -28,4 +33,41 @@ pub(super) fn assert_accepted(verdict: &Verdict) {
         "{:?}",
         verdict.reasons
     );
+}
+
+/// A suite with the new file whose further runs have nothing to say besides the one without the change.
+pub(super) fn judge_green(
+    now: &Observation,
+    baseline: &Baseline,
+    analysis: &Analysis,
+    failed_at_red: &[&str],
+    without_change: WithoutChange<'_>,
+) -> Verdict {
+    judge_suite(&GreenSuite {
+        observation: now,
+        baseline,
+        seal: &IntactSeal::of(&[NEW]),
+        existing: &[],
+        test_paths: &[],
+        analysis,
+        passed_at_red: &BTreeSet::new(),
+        failed_at_red: &failed_at_red.iter().map(|id| (*id).to_owned()).collect(),
+        listed_tests: &[],
+    })
+    .and_then(SeenSuite::settle)
+    .map_or_else(
+        |refused| refused,
+        |further| {
+            let runs = GreenRuns {
+                blind: Blind::Impossible("this is not about it"),
+                blind_again: None,
+                alone: &[],
+                reversed: now,
+                without_change,
+                as_they_were: None,
+                twins: &[],
+            };
+            further.judge(&runs).0
+        },
+    )
 }

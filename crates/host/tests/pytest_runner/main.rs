@@ -175,6 +175,7 @@ fn green(observation: &Observation, baseline: &Baseline, file: &str) -> Verdict 
         let (verdict, _) = suite.judge(&GreenRuns {
             blind: Blind::Impossible("this is about one run"),
             blind_again: None,
+            alone: &[],
             reversed: observation,
             without_change: WithoutChange::SeenAtRed,
             as_they_were: None,
