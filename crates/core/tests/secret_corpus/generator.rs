@@ -48,6 +48,7 @@ fn alphabet(class: &str) -> &'static str {
         "hex" => "0123456789abcdef",
         "HEX" => "0123456789ABCDEF",
         "digit" => "0123456789",
+        "letter" => "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
         "low" => "abcdefghijklmnopqrstuvwxyz0123456789",
         "UP" => "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
         "BASE" => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",

@@ -43,6 +43,7 @@ pub(crate) const KINDS: &[Sample] = &[
     ("pulumi-token", Form::Token(&["pul-<hex40>"])),
     ("doppler-token", Form::Token(&["dp.pt.<w43>", "dp.st.prod.<w43>"])),
     ("tailscale-key", Form::Token(&["tskey-auth-<w12>-<w32>"])),
+    ("one-password-secret-key", Form::Token(&["A3-<UP6>-<UP11>-<UP5>-<UP5>-<UP5>", "A3-<UP6>-<UP6>-<UP5>-<UP5>-<UP5>-<UP5>"])),
     ("age-secret-key", Form::Token(&["AGE-SECRET-KEY-1<bech58>"])),
     ("github-token", Form::Token(&["ghp_<w36>", "gho_<w36>", "ghu_<w36>", "ghs_<w36>", "ghr_<w36>", "ghr_<w76>"])),
     ("github-fine-grained-token", Form::Token(&["github_pat_<w22>_<w59>"])),
@@ -64,26 +65,29 @@ pub(crate) const KINDS: &[Sample] = &[
     ("figma-token", Form::Token(&["figd_<url40>"])),
     ("postman-api-key", Form::Token(&["PMAK-<hex24>-<hex34>"])),
     ("sonar-token", Form::Token(&["squ_<hex40>", "sqp_<hex40>"])),
+    ("sourcegraph-token", Form::Token(&["sgp_<hex40>", "sgp_local_<hex40>", "sgp_<HEX16>_<hex40>"])),
     ("datadog-key", Form::Named(&["DATADOG_API_KEY", "DD_API_KEY", "datadog_app_key"], &["<hex32>", "<hex40>"])),
     ("pagerduty-token", Form::Named(&["PAGERDUTY_TOKEN", "pagerduty_api_key"], &["<url20>"])),
     ("openai-api-key", Form::Token(&["sk-<w20>T3BlbkFJ<w20>", "sk-proj-<url74>T3BlbkFJ<url74>", "sk-proj-<url48>", "sk-svcacct-<url60>"])),
     ("anthropic-api-key", Form::Token(&["sk-ant-api03-<url93>AA", "sk-ant-admin01-<url93>AA"])),
     ("openrouter-api-key", Form::Token(&["sk-or-v1-<hex64>"])),
-    ("hugging-face-token", Form::Token(&["hf_<w34>"])),
+    ("hugging-face-token", Form::Token(&["hf_<w34>", "hf_<letter34>"])),
     ("replicate-token", Form::Token(&["r8_<w37>"])),
     ("groq-api-key", Form::Token(&["gsk_<w52>"])),
     ("perplexity-api-key", Form::Token(&["pplx-<w48>"])),
-    ("slack-token", Form::Token(&["xoxb-<digit12>-<digit13>-<w24>", "xoxp-<digit12>-<digit12>-<digit13>-<hex32>", "xoxa-2-<digit12>-<digit12>-<hex32>", "xoxr-<digit12>-<w24>"])),
+    ("slack-token", Form::Token(&["xoxb-<digit12>-<digit13>-<w24>", "xoxp-<digit12>-<digit12>-<digit13>-<hex32>", "xoxa-2-<digit12>-<digit12>-<hex32>", "xoxr-<digit12>-<w24>", "xoxr-1-<low20>"])),
     ("slack-app-token", Form::Token(&["xapp-1-A<UP10>-<digit13>-<hex64>"])),
     ("slack-webhook", Form::Token(&["hooks.slack.com/services/T<UP10>/B<UP10>/<w24>"])),
     ("discord-webhook", Form::Token(&["/api/webhooks/<digit18>/<url68>"])),
     ("discord-bot-token", Form::Whole(discord_bot)),
     ("discord-bot-token", Form::Named(&["DISCORD_TOKEN", "bot_token"], &["MT<w22>.<url6>.<url38>", "NzM<w21>.<url6>.<url27>"])),
     ("telegram-bot-token", Form::Token(&["<digit9>:AA<url33>", "<digit10>:AA<url33>"])),
+    ("telegram-bot-token", Form::Whole(telegram_address)),
     ("stripe-secret-key", Form::Token(&["sk_live_<w24>", "sk_live_<w99>", "rk_live_<w24>"])),
     ("stripe-webhook-secret", Form::Token(&["whsec_<w32>"])),
     ("square-token", Form::Token(&["sq0atp-<url22>", "sq0csp-<url43>"])),
     ("braintree-access-token", Form::Token(&["access_token$production$<low16>$<hex32>"])),
+    ("plaid-access-token", Form::Token(&["access-production-<hex8>-<hex4>-4<hex3>-8<hex3>-<hex12>"])),
     ("paypal-client-secret", Form::Named(&["PAYPAL_CLIENT_SECRET", "paypal_secret"], &["E<url79>"])),
     ("shopify-token", Form::Token(&["shpat_<hex32>", "shpss_<hex32>", "shpca_<hex32>"])),
     ("twilio-api-key", Form::Token(&["SK<hex32>"])),
@@ -114,6 +118,12 @@ fn service_account(random: &mut Random) -> (String, String) {
         "{{\n  \"type\": \"service_account\",\n  \"private_key_id\": \"{id}\",\n  \"private_key\": \"{key}\\n\"\n}}\n"
     );
     (text, key)
+}
+
+fn telegram_address(random: &mut Random) -> (String, String) {
+    let token = random.fill("7<digit9>:AA<url33>");
+    let text = format!("GET https://api.telegram.org/bot{token}/sendMessage\n");
+    (text, token)
 }
 
 fn azure_storage(random: &mut Random) -> (String, String) {

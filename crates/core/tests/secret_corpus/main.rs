@@ -29,7 +29,7 @@ struct Case {
 }
 
 /// How a value with a name is written in programs, files, commands and reports.
-const NAMED: [fn(&str, &str) -> String; 11] = [
+const NAMED: [fn(&str, &str) -> String; 14] = [
     |name, value| format!("{name} = \"{value}\"\n"),
     |name, value| format!("const {name} = '{value}';\n"),
     |name, value| format!("server:\n  {name}: {value}\n  port: 80\n"),
@@ -41,6 +41,9 @@ const NAMED: [fn(&str, &str) -> String; 11] = [
     |name, value| format!("E       AssertionError: assert {{'{name}': '{value}'}} == {{}}\n"),
     |name, value| format!("config[\"{name}\"] = \"{value}\"\n"),
     |name, value| format!("tool --{} {value} --verbose\n", name.replace('_', "-")),
+    |name, value| format!("[{{\"name\": \"{name}\", \"value\": \"{value}\"}}]\n"),
+    |name, value| format!("env:\n  - name: {name}\n    value: {value}\n"),
+    |name, value| format!("{name}: |\n  {value}\nport: 80\n"),
 ];
 
 /// How a value without a name turns up.

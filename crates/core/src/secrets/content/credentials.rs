@@ -84,7 +84,8 @@ pub(super) fn bearer_token(segment: Segment<'_>, after: usize) -> Option<Range<u
 
 /// The value behind `Token`, which is also a word: it has to be the header that says so.
 pub(super) fn header_token(segment: Segment<'_>, keyword: Range<usize>) -> Option<Range<usize>> {
-    let before = segment.behind(keyword.start, 24).to_ascii_lowercase();
+    let before = segment.behind(keyword.start, 28).to_ascii_lowercase();
+    let before = before.strip_suffix(b"api-").unwrap_or(&before);
     let name = before.iter().rposition(u8::is_ascii_alphabetic)?;
     let is_header =
         before[..=name].ends_with(b"authorization") && before[name + 1..].contains(&b':');
@@ -181,6 +182,10 @@ mod tests {
             ),
             (
                 "Authorization: Token kZ8qXw2LpV9bTf4RjN7c",
+                "kZ8qXw2LpV9bTf4RjN7c",
+            ),
+            (
+                "Authorization: Api-Token kZ8qXw2LpV9bTf4RjN7c",
                 "kZ8qXw2LpV9bTf4RjN7c",
             ),
             (

@@ -55,17 +55,36 @@ pub(super) fn distinct_bytes(text: &[u8]) -> usize {
 pub(super) fn looks_like_words(text: &[u8]) -> bool {
     let mut pairs = 0_u32;
     let mut common = 0_u32;
+    let mut switches = 0_u32;
     for pair in text.windows(2) {
         let (first, second) = (pair[0].to_ascii_lowercase(), pair[1].to_ascii_lowercase());
         if first.is_ascii_lowercase() && second.is_ascii_lowercase() {
             pairs += 1;
             common += PAIR_TABLE[usize::from(first - b'a')] >> (second - b'a') & 1;
         }
+        switches += u32::from(
+            first.is_ascii_digit() && second.is_ascii_lowercase()
+                || first.is_ascii_lowercase() && second.is_ascii_digit(),
+        );
     }
     let has_digit = text.iter().any(u8::is_ascii_digit);
     // Without a digit a text is more likely a name, so fewer pairs decide.
-    let needed = if has_digit { 50 } else { 36 };
-    pairs >= 4 && common * 100 >= pairs * needed || is_spelt_out(text)
+    let (needed, spelt_out) = if has_digit { (50, 25) } else { (36, 0) };
+    switches <= MOST_SWITCHES
+        && !is_mostly_hex(text)
+        && (pairs >= 4 && common * 100 >= pairs * needed
+            || common * 100 >= pairs * spelt_out && is_spelt_out(text))
+}
+
+/// Names have a number or two; more changes between letters and digits are a generator's.
+const MOST_SWITCHES: u32 = 9;
+
+/// Whether most of the text is one run of base 16, behind what says whose it is.
+fn is_mostly_hex(text: &[u8]) -> bool {
+    text.split(|byte| !byte.is_ascii_hexdigit()).any(|run| {
+        let digits = run.iter().filter(|byte| byte.is_ascii_digit()).count();
+        run.len() >= 16 && run.len() * 2 >= text.len() && digits * 4 >= run.len() && is_hex(run)
+    })
 }
 
 /// Whether all letters come in runs of three or more that a capital may begin, as in `camelCase`.
@@ -133,6 +152,9 @@ mod tests {
             "kZ8qXw2LpV9bTf4RjN7c",
             "5f2b9c0d7e1a4836",
             "QzXkVbJwGhPdMfKq",
+            "acme-live-5f2b9c0d7e1a4836",
+            "a7ten3on5ar2le4st8in",
+            "7ywdzbgn9bqx1mfsvdmxtdk4",
         ] {
             assert!(!looks_like_words(random.as_bytes()), "{random}");
         }

@@ -14,6 +14,7 @@ mod entropy;
 mod fingerprint;
 mod key_block;
 mod mask;
+mod notation;
 mod placeholder;
 mod random_value;
 mod rules;

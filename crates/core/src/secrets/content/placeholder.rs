@@ -219,7 +219,7 @@ pub(super) fn contains(text: &[u8], part: &[u8]) -> bool {
 /// Whether one character or one pair of them is repeated on and on.
 fn has_repetition(text: &[u8]) -> bool {
     // Long binary values have runs of zero bytes, which are no placeholders.
-    let most = (text.len() / 5).max(6);
+    let most = (text.len() / 4).max(6);
     let mut same = 0;
     let mut alternating = 0;
     for at in 2..text.len() {

@@ -43,7 +43,7 @@ fn is_encoded_words(value: &[u8]) -> bool {
 
 /// Paths, patterns, templates and lists of short parts.
 fn is_structured(value: &[u8]) -> bool {
-    let starts = ["/", "./", "../", "~/", "\\", "--", "^", "data:", "sha"];
+    let starts = ["/", "./", "../", "~/", "\\", "--", "^", "data:"];
     let pairs = [(b'[', b']'), (b'(', b')'), (b'{', b'}'), (b'<', b'>')];
     let longest_part = value
         .split(|byte| b"-_.:/, ".contains(byte))
@@ -55,8 +55,17 @@ fn is_structured(value: &[u8]) -> bool {
         || pairs
             .iter()
             .any(|(open, close)| value.contains(open) && value.contains(close))
+        || is_digest(value)
         || contains_any(value, &["\\d", "\\w", "\\s", "&&", "||", "=>", "->"])
         || longest_part.is_none_or(|length| length < 8)
+}
+
+/// `sha256:` or `sha512-` and what follows.
+fn is_digest(value: &[u8]) -> bool {
+    value.strip_prefix(b"sha").is_some_and(|rest| {
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        matches!(rest.get(digits), Some(b':' | b'-' | b'_' | b'='))
+    })
 }
 
 /// Whether a value without quotes cannot be a name in a program: it changes between digits, small
@@ -90,6 +99,7 @@ mod tests {
             "5f2b9c0d7e1a48365f0c9b2d",
             "x9$Kq!vT3#pLz8@wR5",
             "QzXkVbJwGhPdMfKqTz",
+            "sha256~kZ8qXw2LpV9bTf4RjN7c",
         ];
         for value in values {
             assert!(is_random_value(value.as_bytes(), 16), "{value}");
@@ -105,6 +115,8 @@ mod tests {
             "123e4567-e89b-42d3-a456-426614174000",
             "/run/secrets/database-2024",
             "2021-01-01T00:00:00.000Z",
+            "sha256-kZ8qXw2LpV9bTf4RjN7c",
+            "sha512:5f2b9c0d7e1a48365f0c9b2d",
             "[A-Z0-9]{8}-[a-z0-9]{16}",
             "5f2b9c0d7e1a4836",
             "bm90IG15IHJlYWwgcGFzc3dvcmQ=",

@@ -236,7 +236,9 @@ fn is_joined(byte: u8) -> bool {
 
 /// Whether a generator rather than a person wrote this.
 fn looks_random(token: &[u8]) -> bool {
-    token.iter().any(u8::is_ascii_digit) && !looks_like_words(token)
+    let has = |class: fn(&u8) -> bool| token.iter().any(class);
+    let is_mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+    (has(u8::is_ascii_digit) || is_mixed) && !looks_like_words(token)
 }
 
 fn armoured(segment: Segment<'_>, keyword: Range<usize>) -> Option<SecretFinding> {

@@ -1,7 +1,7 @@
 //! Names that programmers give to secrets.
 
 /// Parts of names that say that a value is a secret, as they are written.
-pub(super) const SECRET_WORDS: [&str; 29] = [
+pub(super) const SECRET_WORDS: [&str; 35] = [
     "password",
     "passwd",
     "passphrase",
@@ -9,7 +9,8 @@ pub(super) const SECRET_WORDS: [&str; 29] = [
     "contrasena",
     "_pwd",
     "pwd",
-    "db_pass",
+    "_pw",
+    "_pass",
     "secret",
     "token",
     "apikey",
@@ -29,7 +30,12 @@ pub(super) const SECRET_WORDS: [&str; 29] = [
     "private-key",
     "encryption_key",
     "signing_key",
+    "account_key",
+    "account-key",
+    "accountkey",
     "credential",
+    "creds",
+    "authorization",
     "_auth",
 ];
 
@@ -90,7 +96,7 @@ const ABOUT: [&str; 52] = [
 ];
 
 /// Words anywhere in the name that say that the value is public or no value at all.
-const PUBLIC: [&str; 33] = [
+const PUBLIC: [&str; 34] = [
     "change",
     "checksum",
     "ciphertext",
@@ -121,17 +127,32 @@ const PUBLIC: [&str; 33] = [
     "sha1",
     "sha256",
     "signature",
+    "subject",
     "update",
     "verification",
     "xsrf",
 ];
 
+/// Words of tokens that a program makes up to recognise its own request.
+const TOKENS_OF_REQUESTS: [&str; 8] = [
+    "action",
+    "client",
+    "device",
+    "idempotency",
+    "lock",
+    "request",
+    "session",
+    "sync",
+];
+
 /// Whether the keyword is only the start of a word, as in `tokenizer`.
 pub(super) fn continues_word(last: u8, rest: &[u8]) -> bool {
-    let rest = rest
-        .strip_prefix(b"s")
-        .or_else(|| rest.strip_prefix(b"S"))
-        .unwrap_or(rest);
+    let plural = if last.is_ascii_uppercase() {
+        b"S"
+    } else {
+        b"s"
+    };
+    let rest = rest.strip_prefix(plural).unwrap_or(rest);
     rest.first().is_some_and(|next| {
         next.is_ascii_lowercase() || next.is_ascii_uppercase() && last.is_ascii_uppercase()
     })
@@ -149,6 +170,15 @@ pub(super) fn is_of_no_secret(name: &[u8]) -> bool {
     words(name)
         .iter()
         .any(|word| PUBLIC.contains(&word.as_str()))
+}
+
+/// Whether the name is that of a token and of who gave it out, as in `acme_token`.
+pub(super) fn is_token_of_somebody(name: &[u8]) -> bool {
+    let words = words(name);
+    let is_of_a_request = |word: &String| TOKENS_OF_REQUESTS.contains(&word.as_str());
+    matches!(&words[..], [owners @ .., last] if last == "token"
+        && !owners.is_empty()
+        && !owners.iter().any(is_of_a_request))
 }
 
 /// The words of a name, in lower case: `apiKey_id` has `api`, `key` and `id`.
@@ -173,7 +203,7 @@ fn words(name: &[u8]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{continues_word, is_about_a_secret, is_of_no_secret, words};
+    use super::{continues_word, is_about_a_secret, is_of_no_secret, is_token_of_somebody, words};
 
     #[test]
     fn a_name_has_words() {
@@ -195,6 +225,8 @@ mod tests {
             (b'N', "IZER", true),
             (b'n', "s", false),
             (b'n', "Id", false),
+            (b'n', "String", false),
+            (b'N', "S", false),
             (b'n', "_id", false),
             (b'N', "_ID", false),
             (b'n', "2", false),
@@ -202,6 +234,27 @@ mod tests {
         ];
         for (last, rest, expected) in cases {
             assert_eq!(continues_word(last, rest.as_bytes()), expected, "{rest}");
+        }
+    }
+
+    #[test]
+    fn a_token_is_somebodys_unless_it_only_marks_a_request() {
+        for name in [
+            "acme_token",
+            "acmeToken",
+            "ACME_API_TOKEN",
+            "acme.user-token",
+        ] {
+            assert!(is_token_of_somebody(name.as_bytes()), "{name}");
+        }
+        for name in [
+            "token",
+            "client_token",
+            "LockToken",
+            "acme_request_token",
+            "acme_id",
+        ] {
+            assert!(!is_token_of_somebody(name.as_bytes()), "{name}");
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{TokenRule, token};
 use crate::secrets::content::segment::is_base64url;
 
-pub(super) static RULES: [TokenRule; 27] = [
+pub(super) static RULES: [TokenRule; 28] = [
     token(
         "aws-access-key-id",
         "an AWS access key id",
@@ -48,7 +48,7 @@ pub(super) static RULES: [TokenRule; 27] = [
         "azure-storage-account-key",
         "the key of an Azure storage account",
         &["AccountKey="],
-        "(?i:AccountKey)=([A-Za-z0-9+/]{86}==)",
+        r#"(?i:AccountKey)=[\\"']{0,3}([A-Za-z0-9+/]{86}==)"#,
     ),
     token(
         "azure-shared-access-key",
@@ -93,8 +93,8 @@ pub(super) static RULES: [TokenRule; 27] = [
     token(
         "fly-access-token",
         "a Fly.io access token",
-        &["fm1_", "fm2_", "fo1_"],
-        "(?:fm[12]|fo1)_[A-Za-z0-9+/=_-]{40,}",
+        &["fm1_", "fm1a_", "fm1r_", "fm2_", "fo1_"],
+        "(?:fm1[ar]?|fm2|fo1)_[A-Za-z0-9+/=_-]{40,}",
     )
     .longest(2048),
     token(
@@ -178,6 +178,12 @@ pub(super) static RULES: [TokenRule; 27] = [
         "ops_eyJ[A-Za-z0-9+/=_-]{200,}",
     )
     .longest(4096),
+    token(
+        "one-password-secret-key",
+        "a 1Password secret key",
+        &["A3-"],
+        "A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}",
+    ),
     token(
         "age-secret-key",
         "an age secret key",

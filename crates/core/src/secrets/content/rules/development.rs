@@ -2,7 +2,7 @@
 
 use super::{TokenRule, token};
 
-pub(super) static RULES: [TokenRule; 32] = [
+pub(super) static RULES: [TokenRule; 33] = [
     token(
         "github-token",
         "a GitHub token",
@@ -186,6 +186,12 @@ pub(super) static RULES: [TokenRule; 32] = [
         "a LaunchDarkly key",
         &["sdk-", "api-", "mob-"],
         "(?:sdk|mob|api)-[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[a-f0-9]{4}-[a-f0-9]{12}",
+    ),
+    token(
+        "sourcegraph-token",
+        "a Sourcegraph token",
+        &["sgp_"],
+        "sgp_(?:(?:[A-Fa-f0-9]{16}|local)_)?[A-Fa-f0-9]{40}",
     ),
     token(
         "clojars-token",

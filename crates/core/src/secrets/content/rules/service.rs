@@ -2,7 +2,7 @@
 
 use super::{TokenRule, token};
 
-pub(super) static RULES: [TokenRule; 24] = [
+pub(super) static RULES: [TokenRule; 27] = [
     token(
         "slack-token",
         "a Slack token",
@@ -11,6 +11,13 @@ pub(super) static RULES: [TokenRule; 24] = [
         ],
         r"xox(?:[abprso]|e(?:\.xox[bp])?)-[0-9][A-Za-z0-9-]{18,}",
     ),
+    token(
+        "slack-token",
+        "a Slack token",
+        &["xoxa-", "xoxr-"],
+        "xox[ar]-(?:[0-9]-)?[A-Za-z0-9]{12,48}",
+    )
+    .random(),
     token(
         "slack-app-token",
         "a Slack app token",
@@ -44,6 +51,15 @@ pub(super) static RULES: [TokenRule; 24] = [
     .before(|byte| byte.is_ascii_digit(), 10)
     .longest(46),
     token(
+        "telegram-bot-token",
+        "a Telegram bot token",
+        &[
+            "bot1", "bot2", "bot3", "bot4", "bot5", "bot6", "bot7", "bot8", "bot9",
+        ],
+        "bot([0-9]{8,10}:AA[A-Za-z0-9_-]{33})",
+    )
+    .longest(49),
+    token(
         "teams-webhook",
         "a Microsoft Teams webhook address",
         &[".webhook.office.com/"],
@@ -72,6 +88,16 @@ pub(super) static RULES: [TokenRule; 24] = [
         "a Braintree access token",
         &["access_token$production$"],
         r"access_token\$production\$[a-z0-9]{16}\$[a-f0-9]{32}",
+    ),
+    token(
+        "plaid-access-token",
+        "a Plaid access token",
+        &[
+            "access-production-",
+            "access-development-",
+            "access-sandbox-",
+        ],
+        "access-(?:production|development|sandbox)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}",
     ),
     token(
         "shopify-token",
@@ -134,8 +160,8 @@ pub(super) static RULES: [TokenRule; 24] = [
     token(
         "facebook-access-token",
         "a Facebook access token",
-        &["EAAC"],
-        "EAAC[A-Za-z0-9]{100,}",
+        &["EAAC", "EAAM"],
+        "EAA[CM][A-Za-z0-9]{100,}",
     )
     .longest(400),
     token(
