@@ -20,7 +20,7 @@ use proctor_host::safe_write::{CheckoutWriter, WriteError};
 
 use crate::failure::{Failure, Misuse, Obstacle, Refused, Unsafe};
 use crate::session::Session;
-use crate::terminal::{Ink, Line, TerminalApprover, counted};
+use crate::terminal::{Ink, Line, counted};
 use crate::wire::{ApplyDocument, Rehearsal, ok};
 
 /// Apply a model's reply with changes to a file, all of them or none
@@ -71,19 +71,19 @@ pub(crate) fn apply(session: &Session<'_>, arguments: &ApplyArguments) -> Result
             clock: session.clock,
             interrupt: &session.interrupt,
             autonomy: Autonomy::default(),
-            approver: &mut TerminalApprover::new(session.screen(), session.interrupt.clone()),
+            approver: &mut session.approver(),
         };
         let written = writer.write(&mut proposal, turn);
-        written.map_err(|error| not_written(&proposal.path, error))?;
+        written.map_err(|error| not_written(session, &proposal.path, error))?;
     }
     report(session, arguments, &proposal, &changes);
     Ok(())
 }
 
-fn not_written(path: &ProjectPath, error: WriteError) -> Failure {
+fn not_written(session: &Session<'_>, path: &ProjectPath, error: WriteError) -> Failure {
     match error {
         WriteError::File(error @ FileError::ChangedMeanwhile { .. }) => not_found(path, error),
-        other => refused(path, other, &[]),
+        other => refused(path, session.not_written("apply", other), &[]),
     }
 }
 

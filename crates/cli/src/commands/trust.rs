@@ -6,9 +6,9 @@ use proctor_host::safe_write::WriteApprover as _;
 use proctor_host::settings::{FILE_NAME, SettingsFile};
 use proctor_host::trust::Trust;
 
-use crate::failure::{Failure, Refused, Unanswered};
+use crate::failure::{Failure, Matter, Refused, Unanswered};
 use crate::session::Session;
-use crate::terminal::{Ink, Line, TerminalApprover};
+use crate::terminal::{Ink, Line};
 use crate::wire::{TrustDocument, ok};
 
 /// Let this repository's proctor.toml lower the guard
@@ -64,11 +64,14 @@ pub(crate) fn trust(session: &Session<'_>, arguments: &TrustArguments) -> Result
         let digests = digests.join(",");
         Failure::from(Unanswered::Trust { digests }).details(document(false))
     };
-    let approver = TerminalApprover::new(session.screen(), session.interrupt.clone());
+    let approver = session.approver();
     if approver.presence() != Presence::AtTerminal {
         // Whoever has to decide elsewhere needs to see it all the same.
         let _ = session.screen().tell(&shown);
-        return Err(unanswered());
+        return Err(match session.in_agents_terminal(&Matter::Trust) {
+            Some(question) => Failure::from(question).details(document(false)),
+            None => unanswered(),
+        });
     }
     let question = "Type TRUST to allow this in this repository, LEAVE to leave it as it is:";
     let answers = [("TRUST", true), ("LEAVE", false)];

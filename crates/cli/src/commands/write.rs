@@ -14,7 +14,7 @@ use proctor_host::safe_write::{CheckoutWriter, Written};
 
 use crate::failure::{Failure, Misuse, Obstacle};
 use crate::session::Session;
-use crate::terminal::{TerminalApprover, counted};
+use crate::terminal::counted;
 use crate::wire::{WriteDocument, ok};
 
 /// Write a file without losing what it holds
@@ -120,11 +120,12 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
         clock: session.clock,
         interrupt: &session.interrupt,
         autonomy,
-        approver: &mut TerminalApprover::new(session.screen(), session.interrupt.clone()),
+        approver: &mut session.approver(),
     };
-    let written = writer
-        .write(&mut proposal, turn)
-        .map_err(|error| Failure::from(error).details(WriteDocument::of(&proposal, false)))?;
+    let written = writer.write(&mut proposal, turn).map_err(|error| {
+        let failure = session.not_written("write", error);
+        failure.details(WriteDocument::of(&proposal, false))
+    })?;
     report(session, &proposal, written == Written::Changed);
     Ok(())
 }

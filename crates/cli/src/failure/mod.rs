@@ -27,7 +27,7 @@ pub(crate) use interruption::Interruption;
 pub(crate) use misuse::Misuse;
 pub(crate) use obstacle::{FREE_SPACE, Obstacle};
 pub(crate) use refused::Refused;
-pub(crate) use unanswered::Unanswered;
+pub(crate) use unanswered::{Matter, Unanswered};
 pub(crate) use unsafe_request::Unsafe;
 
 /// A failure that a user sees.

@@ -6,6 +6,7 @@ use proctor_core::failure::{Explained, Kind};
 use proctor_core::gate::Reason;
 use proctor_core::generation::Hold;
 use proctor_core::permission::REVIEW_CANNOT_BE_BYPASSED;
+use proctor_core::safe_write::Concern;
 use proctor_core::workflow::Waiting;
 use proctor_host::trust::by_variable;
 use thiserror::Error;
@@ -28,12 +29,14 @@ pub(crate) enum Unanswered {
         proctor: String,
     },
     /// The terminal is a coding agent's.
-    #[error("this is a coding agent's terminal ({mark} is set), and a review is a person's")]
+    #[error("this is a coding agent's terminal ({mark} is set), and {matter}")]
     AgentTerminal {
         /// The variable that says so.
         mark: &'static str,
-        /// The command that asks a person.
-        review: String,
+        /// What only a person can say.
+        matter: String,
+        /// The command that asks one.
+        way: String,
     },
     /// A gate cannot decide; a line for everything that a person has to look at.
     #[error("a person has to decide{}", reasons_below(reasons))]
@@ -49,6 +52,41 @@ pub(crate) enum Unanswered {
         /// What would be trusted.
         digests: String,
     },
+}
+
+/// What only a person can say.
+#[derive(Debug)]
+pub(crate) enum Matter<'a> {
+    /// Whether this run, or what was changed in the checkout, is approved.
+    Review(Option<&'a str>),
+    /// Whether `write` or `apply` may do what is of concern.
+    Write(&'static str, &'a Concern),
+    /// Whether settings are trusted.
+    Trust,
+}
+
+impl Unanswered {
+    /// Said in place of the question in a terminal that this variable marks as a coding agent's.
+    pub(crate) fn in_terminal_of(mark: &'static str, matter: &Matter<'_>, proctor: &str) -> Self {
+        let (matter, way) = match matter {
+            Matter::Review(run) => {
+                let run = run.map(|run| format!(" {run}")).unwrap_or_default();
+                let way = format!("`{proctor} review{run}`; `--dry-run` shows the report anywhere");
+                ("a review is a person's".to_owned(), way)
+            }
+            Matter::Write(command, concern) => {
+                let way = format!(
+                    "`{proctor} {command}` with the content in --from FILE; `--dry-run` says anywhere what would happen"
+                );
+                (format!("a person has to agree: {concern}"), way)
+            }
+            Matter::Trust => {
+                let way = format!("`{proctor} trust`");
+                ("trusting settings is a person's".to_owned(), way)
+            }
+        };
+        Self::AgentTerminal { mark, matter, way }
+    }
 }
 
 fn parked(run: &str, waiting: &Waiting, auto: bool) -> String {
@@ -71,9 +109,7 @@ impl Explained for Unanswered {
                 proctor,
                 ..
             } => vec![way_on(waiting, run, proctor)],
-            Self::AgentTerminal { review, .. } => vec![format!(
-                "in a terminal of your own: `{review}`; `--dry-run` shows the report anywhere"
-            )],
+            Self::AgentTerminal { way, .. } => vec![format!("in a terminal of your own: {way}")],
             Self::Gate { next, .. } => vec![(*next).to_owned()],
             Self::Trust { digests } => vec![format!(
                 "`proctor trust` at a terminal asks; without a person, {}",
@@ -95,10 +131,7 @@ impl Sampled for Unanswered {
         };
         let mut samples = proctor_core::samples!(Unanswered {
             Unanswered::Parked { .. } => parked(Waiting::Review, true),
-            Unanswered::AgentTerminal { .. } => Unanswered::AgentTerminal {
-                mark: "VARIABLE",
-                review: "proctor review".to_owned(),
-            },
+            Unanswered::AgentTerminal { .. } => Self::in_terminal_of("VARIABLE", &Matter::Review(None), "proctor"),
             Unanswered::Gate { .. } => Unanswered::Gate {
                 reasons: vec![Reason {
                     rule: "RULE".to_owned().into(),
@@ -111,6 +144,10 @@ impl Sampled for Unanswered {
             },
             Unanswered::Trust { .. } => Unanswered::Trust { digests: "DIGEST".to_owned() },
         });
+        let large = Concern::sample();
+        for matter in [Matter::Trust, Matter::Write("write", &large)] {
+            samples.push(Self::in_terminal_of("VARIABLE", &matter, "proctor"));
+        }
         let over_budget = |most| Hold::OverBudget {
             limit: 1_000_000,
             spent: 900_000,

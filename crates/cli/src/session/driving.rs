@@ -18,7 +18,6 @@ use super::{Session, inputs_of};
 use crate::caller::Caller;
 use crate::failure::{Bug, Failure, Kind, Refused, Unanswered};
 use crate::run_view::summary;
-use crate::terminal::TerminalApprover;
 use crate::wire::{RunDocument, ok};
 
 /// The replies of the model that `proctor demo` and `AGENTOS_MOCK_LLM=1` select.
@@ -118,9 +117,9 @@ impl Session<'_> {
             since: Instant::now(),
             sent: Vec::new(),
         };
-        let mut approver = TerminalApprover::new(self.screen(), self.interrupt.clone())
-            .with_editor(Editor::of(self.surroundings.all()))
-            .unless_anothers(self.surroundings.agent_mark().is_some());
+        let mut approver = self
+            .approver()
+            .with_editor(Editor::of(self.surroundings.all()));
         let model = match intent {
             Intent::Abort => None,
             Intent::GoOn { .. } | Intent::Review if row.run.state().has_ended() => None,

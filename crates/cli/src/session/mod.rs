@@ -9,15 +9,16 @@ use std::path::PathBuf;
 use proctor_core::path::ProjectPath;
 use proctor_host::clock::Clock;
 use proctor_host::process::{Interrupt, Launcher, SandboxMode};
+use proctor_host::safe_write::WriteError;
 use proctor_host::surroundings::Surroundings;
 use proctor_host::test_runner::Inquiry;
 use proctor_host::workspace::Workspace;
 
 use crate::arguments::{Color, Global};
 use crate::diagnostics;
-use crate::failure::{Failure, Misuse, Obstacle, Unsafe};
+use crate::failure::{Failure, Matter, Misuse, Obstacle, Unanswered, Unsafe};
 use crate::output::Output;
-use crate::terminal::{ColourChoice, Progress, Screen, Verbosity};
+use crate::terminal::{ColourChoice, Progress, Screen, TerminalApprover, Verbosity};
 
 pub(crate) use driving::Intent;
 pub(crate) use runs::{find_any_run, find_run, inputs_of, take};
@@ -106,6 +107,29 @@ impl<'a> Session<'a> {
     /// Standard error, for people.
     pub(crate) fn screen(&self) -> Screen {
         self.screen.clone()
+    }
+
+    /// The person who is asked. In a terminal that a coding agent has marked as its own there is none.
+    pub(crate) fn approver(&self) -> TerminalApprover {
+        TerminalApprover::new(self.screen(), self.interrupt.clone())
+            .unless_anothers(self.surroundings.agent_mark().is_some())
+    }
+
+    /// What is said in a coding agent's terminal about something that only a person can say.
+    pub(crate) fn in_agents_terminal(&self, matter: &Matter<'_>) -> Option<Unanswered> {
+        let mark = self.surroundings.agent_mark()?;
+        Some(Unanswered::in_terminal_of(mark, matter, &self.program()))
+    }
+
+    /// Why `write` or `apply` did not write.
+    pub(crate) fn not_written(&self, command: &'static str, error: WriteError) -> Failure {
+        let question = match &error {
+            WriteError::NeedsPerson { concern, .. } | WriteError::Protected(concern) => {
+                self.in_agents_terminal(&Matter::Write(command, concern))
+            }
+            _ => None,
+        };
+        question.map_or_else(|| error.into(), Failure::from)
     }
 
     /// What is told while something works.

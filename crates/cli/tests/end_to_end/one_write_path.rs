@@ -173,6 +173,29 @@ fn changes_that_keep_less_than_half_of_a_large_file_need_a_person_like_a_replace
 }
 
 #[test]
+fn a_change_that_needs_a_person_is_left_to_one_in_an_agents_terminal() {
+    let mut desk = Desk::new();
+    desk.environment.set_variable("CODEX_CI", "1");
+    let reply = change("# hello\n", "# hello, world\n");
+    let reply = desk.environment.write("reply.md", reply);
+    let reply = reply.display().to_string();
+    let cases = [
+        (".github/workflows/ci.yml", 3),
+        ("docs/workflows/ci.yml", 0),
+    ];
+    for (path, code) in cases {
+        desk.repository.write(path, BEFORE);
+        let arguments = ["apply", path, "--from", &reply];
+        let mut terminal = desk.environment.proctor_on_terminal(arguments);
+        assert_eq!(terminal.wait(), code, "{}", terminal.screen());
+        let changed = desk.repository.read(path) != BEFORE;
+        assert_eq!(changed, code == 0, "{path}");
+        let hint = "in a terminal of your own: `proctor apply` with the content in --from FILE";
+        assert_eq!(terminal.screen().contains(hint), code == 3, "{path}");
+    }
+}
+
+#[test]
 fn a_person_at_the_terminal_can_allow_a_change_of_a_protected_file() {
     let desk = Desk::new();
     desk.repository.write(".github/workflows/ci.yml", BEFORE);

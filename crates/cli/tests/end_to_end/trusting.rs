@@ -185,6 +185,19 @@ fn trust_in_one_repository_is_not_trust_in_another() {
 }
 
 #[test]
+fn nobody_is_asked_for_trust_in_an_agents_terminal() {
+    let mut project = stranger("[worktree]\nsetup = \"true\"\n");
+    project.environment.set_variable("CLAUDECODE", "1");
+    let mut terminal = project.environment.proctor_on_terminal(["trust"]);
+    assert_eq!(terminal.wait(), 3, "{}", terminal.screen());
+    let screen = terminal.screen();
+    assert!(screen.contains("worktree.setup = \"true\""), "{screen}");
+    assert!(!screen.contains("Type TRUST"), "{screen}");
+    project.environment.remove_variable("CLAUDECODE");
+    answer(&project, "TRUST", 0);
+}
+
+#[test]
 fn without_a_terminal_a_person_is_needed_or_a_digest() {
     let mut project = stranger("[worktree]\nsetup = \"true\"\n");
     let digests = project.environment.settings_digests();

@@ -6,7 +6,7 @@ use clap::Args;
 use proctor_core::workflow::Stage;
 use proctor_host::driver::{ReviewSheet, review_sheet};
 
-use crate::failure::{Failure, Refused, Unanswered};
+use crate::failure::{Failure, Matter, Refused};
 use crate::session::{Intent, Session, find_run, inputs_of, take};
 use crate::terminal::{review_lines, stat_text};
 use crate::wire::{ReviewDocument, ok};
@@ -48,14 +48,11 @@ fn print(session: &Session<'_>, sheet: &ReviewSheet<'_>, document: &ReviewDocume
 }
 
 pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Result<(), Failure> {
-    if let Some(mark) = session
-        .surroundings
-        .agent_mark()
-        .filter(|_| !arguments.dry_run)
+    let matter = Matter::Review(arguments.run.as_deref());
+    if let Some(question) = session.in_agents_terminal(&matter)
+        && !arguments.dry_run
     {
-        let run = arguments.run.as_ref().map(|run| format!(" {run}"));
-        let review = session.command(&format!("review{}", run.unwrap_or_default()));
-        return Err(Unanswered::AgentTerminal { mark, review }.into());
+        return Err(question.into());
     }
     let Some(run) = &arguments.run else {
         return working_changes::review(session, arguments);

@@ -11,9 +11,7 @@ use proctor_host::working_changes::{Decider, FirstSight, Selection, WorkingChang
 use super::{ReviewArguments, print};
 use crate::failure::Failure;
 use crate::session::Session;
-use crate::terminal::{
-    FirstLook, TerminalApprover, counted, first_lines, installed_words, stat_text,
-};
+use crate::terminal::{FirstLook, counted, first_lines, installed_words, stat_text};
 use crate::wire::{self, ReviewDocument, ok};
 
 impl ReviewArguments {
@@ -62,7 +60,7 @@ pub(super) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
         repository,
         clock: session.clock,
         interrupt: &session.interrupt,
-        approver: &mut TerminalApprover::new(session.screen(), session.interrupt.clone()),
+        approver: &mut session.approver(),
         message: arguments.message.as_deref(),
         again: session.command("review"),
     };

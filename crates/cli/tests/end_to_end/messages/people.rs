@@ -36,6 +36,26 @@ pub(super) const REVIEWS: &[Situation] = &[
             changed(world);
         },
     ),
+    situation(
+        3,
+        "this is a coding agent's terminal (VARIABLE is set), and a person has to agree: PATH has 120 lines and would have 3 afterwards",
+        |world| {
+            world.environment.set_variable("GEMINI_CLI", "1");
+            large(world);
+        },
+    ),
+    situation(
+        3,
+        "this is a coding agent's terminal (VARIABLE is set), and trusting settings is a person's",
+        |world| {
+            world.environment.set_variable("AI_AGENT", "x");
+            world.environment.trust_nothing();
+            world
+                .repository
+                .write("proctor.toml", "[lint]\ncommand = \"./lint\"\n");
+            world.say(["trust"]);
+        },
+    ),
     situation(1, "rejected; nothing was committed", |world| {
         reviewed(world, |terminal, _| {
             terminal.expect(PROMPT);

@@ -42,6 +42,34 @@ fn a_person_sees_the_replacement_and_confirms_exactly_that() {
 }
 
 #[test]
+fn what_needs_a_person_is_left_to_one_in_an_agents_terminal() {
+    let mut desk = Desk::with_large_file();
+    desk.environment.set_variable("CLAUDECODE", "1");
+    let mut terminal = desk.write_at_terminal();
+    assert_eq!(terminal.wait(), 3, "{}", terminal.screen());
+    insta::assert_snapshot!(desk.environment.normalise(terminal.screen().trim()), @"
+    waiting: this is a coding agent's terminal (CLAUDECODE is set), and a person has to agree: state.py has 270 lines and would have 56 afterwards
+    hint: in a terminal of your own: `proctor write` with the content in --from FILE; `--dry-run` says anywhere what would happen
+    ");
+    assert_eq!(desk.repository.read("state.py"), numbered("old", 270));
+    assert_eq!(desk.acts(), ["proposed", "blocked"]);
+    // Tools act on this one, and an answer would come from a terminal all the same.
+    let output = desk.write("conftest.py", "x = 1\n", &[]);
+    output.expect_code(3);
+    let said = "a person has to agree: tools act on conftest.py merely because it is there";
+    assert!(output.stderr.contains(said), "{}", output.stderr);
+    assert!(!desk.repository.path().join("conftest.py").exists());
+    // What nobody has to be asked about goes on, and so does what only looks.
+    desk.write("small.py", "x = 1\n", &[]).expect_code(0);
+    desk.write("state.py", "x = 1\n", &["--dry-run"])
+        .expect_code(0);
+    desk.write("state.py", "x = 1\n", &["--auto"])
+        .expect_code(4);
+    desk.write("state.py", "x = 1\n", &["--auto", "--force"])
+        .expect_code(0);
+}
+
+#[test]
 fn every_strategy_can_be_chosen_and_is_shown_before_it_is_confirmed() {
     let (old, new) = (numbered("old", 270), numbered("new", 56));
     let cases = [
