@@ -1,6 +1,5 @@
 //! What a model would be sent, as `check` and `run` take it from the command line and show it.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::Args;
@@ -9,6 +8,7 @@ use proctor_core::lld::PlannedFile;
 use proctor_core::secrets::{AllowedSecrets, Fingerprint};
 use proctor_host::files::ContextArguments;
 
+use crate::output::Text;
 use crate::terminal::grouped;
 
 /// What goes to the model besides the document.
@@ -43,39 +43,44 @@ impl ContextOptions {
 }
 
 /// The files of a design document, a row each; also for a run's plan.
-pub(crate) fn file_rows<'a>(files: impl Iterator<Item = &'a PlannedFile>) -> String {
-    files.fold(String::new(), |mut rows, file| {
-        let _ = writeln!(rows, "  {:<7} {}", file.change.to_string(), file.path);
-        rows
-    })
+pub(crate) fn file_rows<'a>(text: &mut Text, files: impl Iterator<Item = &'a PlannedFile>) {
+    for file in files {
+        text.line(format_args!(
+            "  {:<7} {}",
+            file.change.to_string(),
+            file.path
+        ));
+    }
 }
 
 /// What each portion costs, a row each, and all together; also for a run's plan.
-pub(crate) fn budget_rows(portions: &[Portion]) -> String {
-    let mut rows = format!("  {:>9}  {:>9}  {:>7}\n", "bytes", "tokens", "share");
-    let row = |name: &str, bytes: usize, tokens: usize| {
+pub(crate) fn budget_rows(text: &mut Text, portions: &[Portion]) {
+    text.line(format_args!(
+        "  {:>9}  {:>9}  {:>7}",
+        "bytes", "tokens", "share"
+    ));
+    let mut row = |name: &str, bytes: usize, tokens: usize| {
         #[expect(
             clippy::cast_precision_loss,
             reason = "a share is shown with one digit"
         )]
         let share = tokens as f64 * 100.0 / MAX_TOTAL_TOKENS as f64;
-        format!(
-            "  {:>9}  {:>9}  {share:>5.1} %  {name}\n",
+        text.line(format_args!(
+            "  {:>9}  {:>9}  {share:>5.1} %  {name}",
             grouped(bytes as u64),
             grouped(tokens as u64)
-        )
+        ));
     };
     for portion in portions {
-        rows.push_str(&row(&portion.name, portion.bytes, portion.tokens));
+        row(&portion.name, portion.bytes, portion.tokens);
     }
     let total = |size: fn(&Portion) -> usize| portions.iter().map(size).sum();
-    rows.push_str(&row(
+    row(
         &format!(
             "in all; a run may send {} tokens (estimate)",
             grouped(MAX_TOTAL_TOKENS as u64)
         ),
         total(|portion| portion.bytes),
         total(|portion| portion.tokens),
-    ));
-    rows
+    );
 }

@@ -1,8 +1,10 @@
 //! Where results and failures are printed: the only place that writes to standard output.
 //!
 //! Everything passes the door here ([`proctor_core::visible`]), text and documents alike: what a model, a test, a
-//! repository or a service said is spelled out whoever put it into the sentence.
+//! repository or a service said is spelled out whoever put it into the sentence. A result is made line by line
+//! ([`Text`]), so that nothing of what was said begins a line of its own.
 
+use std::fmt::Display;
 use std::io::{IsTerminal as _, Write};
 
 use anstream::AutoStream;
@@ -21,6 +23,33 @@ const HINT: Style = AnsiColor::Cyan.on_default().bold();
 /// What the helper has to say; the Proctor that started it reads this, and no person.
 pub(crate) fn complain(error: &std::io::Error) {
     let _ = writeln!(std::io::stderr().lock(), "error: {error}");
+}
+
+/// What a command tells people. Only the command begins a line.
+#[derive(Debug, Default)]
+pub(crate) struct Text(String);
+
+impl Text {
+    /// A line; a line end within these words is spelled out.
+    pub(crate) fn line(&mut self, words: impl Display) {
+        self.0 += &visible::line(&words.to_string());
+        self.0.push('\n');
+    }
+
+    /// Words that may have several lines. All but the first are indented by so many columns.
+    pub(crate) fn lines(&mut self, columns: usize, words: impl Display) {
+        self.0 += &hanging(&spelled_out(&words.to_string()), columns);
+        self.0.push('\n');
+    }
+}
+
+impl<Words: Display> From<Words> for Text {
+    /// One line.
+    fn from(words: Words) -> Self {
+        let mut text = Self::default();
+        text.line(words);
+        text
+    }
 }
 
 /// Prints results (standard output) and failures (standard error, or standard output as JSON).
@@ -56,9 +85,17 @@ impl Output {
     }
 
     /// A result: `text` for people, `document` for scripts. A reader that went away is no failure.
-    pub(crate) fn result(&self, text: &str, document: &Value) {
+    pub(crate) fn result(&self, text: impl Into<Text>, document: &Value) {
         match self.format {
-            Format::Text => self.write(&spelled_out(text)),
+            Format::Text => self.write(&text.into().0),
+            Format::Json => self.write(&printed(document)),
+        }
+    }
+
+    /// A whole page that a program reads: HTML, a manual page, a script.
+    pub(crate) fn page(&self, page: &str, document: &Value) {
+        match self.format {
+            Format::Text => self.write(&spelled_out(page)),
             Format::Json => self.write(&printed(document)),
         }
     }
@@ -123,5 +160,21 @@ fn spelled_out_document(document: &Value) -> Value {
             .map(|(name, value)| (spelled_out(name).into_owned(), spelled_out_document(value)))
             .collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) => document.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Text;
+
+    #[test]
+    fn only_a_command_begins_a_line() {
+        let mut text = Text::from("one\nerror: two");
+        text.line("three\u{1b}[2J");
+        text.lines(4, "four\nhint: five\r\nsix");
+        assert_eq!(
+            text.0,
+            "one\\x0aerror: two\nthree\\x1b[2J\nfour\n    hint: five\\r\n    six\n"
+        );
     }
 }

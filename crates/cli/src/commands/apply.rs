@@ -19,6 +19,7 @@ use proctor_host::files::{FileError, Root};
 use proctor_host::safe_write::{CheckoutWriter, WriteError};
 
 use crate::failure::{Failure, Misuse, Obstacle, Refused, Unsafe};
+use crate::output::Text;
 use crate::session::Session;
 use crate::terminal::{Ink, Line, counted};
 use crate::wire::{ApplyDocument, Rehearsal, ok};
@@ -188,16 +189,17 @@ fn report(
         let lines = difference.lines().map(|line| Line::of(Ink::Plain, line));
         return session.output.lines(lines, &session.screen(), &document);
     }
-    let mut text = format!("{path}: {} applied\n", counted(changes.len(), "change"));
+    let applied = counted(changes.len(), "change");
+    let mut text = Text::from(format!("{path}: {applied} applied"));
     for change in changes {
         let how = match change.tier {
             edit::Tier::Exact => "",
             edit::Tier::Whitespace => ", white space adapted",
         };
         let line = format!("  line {}{how}  {}", change.line, change.description);
-        let _ = writeln!(text, "{}", line.trim_end());
+        text.line(line.trim_end());
     }
-    session.output.result(&text, &document);
+    session.output.result(text, &document);
 }
 
 /// The difference as people know it, with every byte visible.

@@ -1,6 +1,5 @@
 //! `proctor check`
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -10,6 +9,7 @@ use proctor_host::settings::SettingsFile;
 
 use crate::failure::Failure;
 use crate::intake::{ContextOptions, budget_rows, file_rows};
+use crate::output::Text;
 use crate::session::Session;
 use crate::terminal::counted;
 use crate::wire::{CheckDocument, ContextRow, ok};
@@ -72,32 +72,32 @@ pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result
     if let Some(error) = unusable {
         return Err(Failure::from(error).details(details));
     }
-    session
-        .output
-        .result(&text(&found, &problems), &ok(details));
+    session.output.result(text(&found, &problems), &ok(details));
     Ok(())
 }
 
-fn text(found: &Examination, problems: &[ContextProblem]) -> String {
-    let mut text = String::new();
+fn text(found: &Examination, problems: &[ContextProblem]) -> Text {
+    let mut text = Text::default();
     if !found.design.title.is_empty() {
-        let _ = writeln!(text, "{}\n", found.design.title);
+        text.line(format_args!("design: {}", found.design.title));
+        text.line("");
     }
     if !found.document.is_empty() {
-        let _ = writeln!(text, "files");
-        text.push_str(&file_rows(found.sources.iter().chain(&found.tests)));
-        let _ = writeln!(
-            text,
-            "\n{}, {}, {}\n",
+        text.line("files");
+        file_rows(&mut text, found.sources.iter().chain(&found.tests));
+        text.line("");
+        text.line(format_args!(
+            "{}, {}, {}",
             counted(found.sources.len() + found.tests.len(), "file"),
             counted(found.design.requirements.len(), "requirement"),
             counted(found.design.scenarios.len(), "test scenario")
-        );
+        ));
+        text.line("");
     }
-    let _ = writeln!(text, "what the model would be sent");
-    text.push_str(&budget_rows(&found.portions));
+    text.line("what the model would be sent");
+    budget_rows(&mut text, &found.portions);
     for problem in problems {
-        let _ = writeln!(text, "warning: {problem}");
+        text.lines(2, format_args!("warning: {problem}"));
     }
     text
 }

@@ -53,12 +53,12 @@ pub(crate) fn clean(session: &Session<'_>) -> Result<(), Failure> {
         }
     }
     let text = if cleaned.is_empty() {
-        "nothing to clean\n".to_owned()
+        "nothing to clean".to_owned()
     } else {
-        format!("cleaned {}\n", cleaned.join(", "))
+        format!("cleaned {}", cleaned.join(", "))
     };
     session
         .output
-        .result(&text, &ok(json!({ "cleaned": cleaned })));
+        .result(text, &ok(json!({ "cleaned": cleaned })));
     Ok(())
 }

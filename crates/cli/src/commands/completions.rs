@@ -26,5 +26,5 @@ pub(crate) fn completions(output: &Output, arguments: &CompletionsArguments) {
         &mut script,
     );
     let script = String::from_utf8_lossy(&script).into_owned();
-    output.result(&script, &ok(json!({ "script": script })));
+    output.page(&script, &ok(json!({ "script": script })));
 }

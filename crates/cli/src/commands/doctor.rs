@@ -1,6 +1,5 @@
 //! `proctor doctor`
 
-use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -22,6 +21,7 @@ use proctor_host::workspace::Workspace;
 use serde_json::{Value, json};
 
 use crate::failure::{FREE_SPACE, Failure, Obstacle, Unsafe};
+use crate::output::Text;
 use crate::session::Session;
 use crate::wire::ok;
 
@@ -378,15 +378,15 @@ fn report(session: &Session<'_>, findings: &[Finding]) -> Result<(), Failure> {
         })
         .collect();
     let document = json!({ "checks": checks });
-    let mut text = String::new();
+    let mut text = Text::default();
     for finding in findings {
-        let status = finding.status.key();
-        let _ = writeln!(text, "{status:<8} {:<9} {}", finding.id, finding.words);
+        let (status, id, words) = (finding.status.key(), finding.id, &finding.words);
+        text.lines(19, format_args!("{status:<8} {id:<9} {words}"));
         for detail in &finding.details {
-            let _ = writeln!(text, "                   not prevented: {detail}");
+            text.lines(19, format_args!("{:19}not prevented: {detail}", ""));
         }
         if let (Status::Warning, Some(remedy)) = (finding.status, &finding.remedy) {
-            let _ = writeln!(text, "                   {remedy}");
+            text.lines(19, format_args!("{:19}{remedy}", ""));
         }
     }
     let bad: Vec<&Finding> = findings
@@ -394,11 +394,11 @@ fn report(session: &Session<'_>, findings: &[Finding]) -> Result<(), Failure> {
         .filter(|finding| finding.status == Status::Error)
         .collect();
     if bad.is_empty() {
-        session.output.result(&text, &ok(document));
+        session.output.result(text, &ok(document));
         return Ok(());
     }
     if !session.output.is_json() {
-        session.output.result(&text, &document);
+        session.output.result(text, &document);
     }
     let remedy = |finding: &Finding| finding.remedy.clone().unwrap_or_default();
     let bad = bad.into_iter().map(|it| (it.id, remedy(it))).collect();

@@ -1,7 +1,5 @@
 //! `proctor gate`
 
-use std::fmt::Write as _;
-
 use clap::{Args, ValueEnum};
 use proctor_core::gate::VerdictWord;
 use proctor_core::test_outcome::SandboxLevel;
@@ -10,8 +8,8 @@ use proctor_host::gate::{ChangeJudged, ChangeRequest, Judged, Place, WhichGate, 
 use serde_json::Value;
 
 use crate::failure::{Failure, Refused, Unanswered};
+use crate::output::Text;
 use crate::session::Session;
-use crate::terminal::hanging;
 use crate::wire::{GateDocument, ok};
 
 /// Judge the changes in your checkout with a gate alone
@@ -87,12 +85,12 @@ fn report(session: &Session<'_>, judged: &ChangeJudged) -> Result<(), Failure> {
     let document = GateDocument::of(judged, next);
     let text = text_of(judged, next);
     if word.is_good() {
-        session.output.result(&text, &ok(document));
+        session.output.result(text, &ok(document));
         return Ok(());
     }
     // What was seen is worth reading whatever came of it; the document comes with the failure.
     if !session.output.is_json() {
-        session.output.result(&text, &Value::Null);
+        session.output.result(text, &Value::Null);
     }
     let reasons = verdict.reasons.clone();
     let failure = if word == VerdictWord::NeedsPerson {
@@ -118,29 +116,34 @@ fn sandbox_words(level: Option<SandboxLevel>) -> &'static str {
 }
 
 /// What a person reads.
-fn text_of(judged: &ChangeJudged, next: &str) -> String {
+fn text_of(judged: &ChangeJudged, next: &str) -> Text {
     let verdict = &judged.verdict;
-    let mut text = format!("{} ({})\n", judged.word.words(), judged.kind.as_str());
+    let mut text = Text::from(format!(
+        "{} ({})",
+        judged.word.words(),
+        judged.kind.as_str()
+    ));
     for test in &verdict.tests {
-        let _ = write!(text, "  {:<8} {}", test.outcome, test.id);
-        if !test.reason.is_empty() {
-            let _ = write!(text, ": {}", hanging(&test.reason, 11));
+        let (outcome, id, reason) = (test.outcome, &test.id, &test.reason);
+        if reason.is_empty() {
+            text.line(format_args!("  {outcome:<8} {id}"));
+        } else {
+            text.lines(11, format_args!("  {outcome:<8} {id}: {reason}"));
         }
-        text.push('\n');
     }
     for fact in verdict.checks_made() {
-        let _ = writeln!(text, "checked: {fact}");
+        text.line(format_args!("checked: {fact}"));
     }
     for line in crate::terminal::mutant_lines(verdict.mutants.as_ref()) {
-        let _ = writeln!(text, "{line}");
+        text.line(line);
     }
     for note in &verdict.notes {
-        let _ = writeln!(text, "note: {}", hanging(note, 2));
+        text.lines(2, format_args!("note: {note}"));
     }
     for flag in &judged.flags {
-        let _ = writeln!(text, "look at {flag}");
+        text.lines(2, format_args!("look at {flag}"));
     }
-    let _ = writeln!(text, "sandbox: {}", sandbox_words(judged.sandbox));
-    let _ = writeln!(text, "next: {next}");
+    text.line(format_args!("sandbox: {}", sandbox_words(judged.sandbox)));
+    text.line(format_args!("next: {next}"));
     text
 }

@@ -17,5 +17,5 @@ pub(crate) struct GraphArguments {}
 
 pub(crate) fn graph(output: &Output) {
     let diagram = mermaid();
-    output.result(&diagram, &ok(json!({ "mermaid": diagram })));
+    output.page(&diagram, &ok(json!({ "mermaid": diagram })));
 }

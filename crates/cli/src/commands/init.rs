@@ -1,6 +1,5 @@
 //! `proctor init`
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::Args;
@@ -17,6 +16,7 @@ use proctor_host::workspace::Workspace;
 use serde_json::{Value, json};
 
 use crate::failure::{Bug, Failure};
+use crate::output::Text;
 use crate::session::Session;
 use crate::wire::ok;
 
@@ -67,7 +67,7 @@ pub(crate) fn init(session: &Session<'_>) -> Result<(), Failure> {
     let document = found.document(&path);
     session
         .output
-        .result(&found.words(session, &path), &ok(document));
+        .result(found.words(session, &path), &ok(document));
     Ok(())
 }
 
@@ -151,10 +151,10 @@ impl Found {
         (!is_other && self.environment.problem.is_none()).then_some("pytest")
     }
 
-    fn words(&self, session: &Session<'_>, path: &Path) -> String {
-        let mut text = String::new();
+    fn words(&self, session: &Session<'_>, path: &Path) -> Text {
+        let mut text = Text::default();
         let mut line = |name: &str, value: &str| {
-            let _ = writeln!(text, "{name:<12} {value}");
+            text.lines(13, format_args!("{name:<12} {value}"));
         };
         let names: Vec<&str> = self.languages.iter().map(|it| it.name()).collect();
         let is_python = names.is_empty() || self.languages.contains(&Language::Python);
@@ -199,12 +199,12 @@ impl Found {
             branch.unwrap_or("none: HEAD is detached; name one with --base"),
         );
         line("written", &path.display().to_string());
-        let _ = write!(
-            text,
-            "\nnext\n  look at {FILE_NAME} and commit it\n  {}\n  {}\n",
-            session.command("doctor"),
-            session.command("run --issue ID --lld FILE --model SPEC"),
-        );
+        text.line("");
+        text.line("next");
+        text.line(format_args!("  look at {FILE_NAME} and commit it"));
+        for command in ["doctor", "run --issue ID --lld FILE --model SPEC"] {
+            text.line(format_args!("  {}", session.command(command)));
+        }
         text
     }
 }

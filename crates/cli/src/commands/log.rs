@@ -1,12 +1,11 @@
 //! `proctor log`
 
-use std::fmt::Write as _;
-
 use clap::Args;
 use proctor_host::journal::{Broken, Chain, JournalError, Record};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, Refused};
+use crate::output::Text;
 use crate::run_view::{body, record_words};
 use crate::session::Session;
 use crate::wire::ok;
@@ -33,7 +32,7 @@ pub(crate) fn log(session: &Session<'_>, arguments: &LogArguments) -> Result<(),
         }
         session
             .output
-            .result("no runs yet\n", &ok(json!({ "records": [] })));
+            .result("no runs yet", &ok(json!({ "records": [] })));
         return Ok(());
     };
     if let Some(run) = &arguments.run {
@@ -52,25 +51,24 @@ pub(crate) fn log(session: &Session<'_>, arguments: &LogArguments) -> Result<(),
         None
     };
     let records = journal.records(arguments.run.as_deref())?;
-    let mut text: String = String::new();
+    let mut text = Text::default();
     for record in &records {
         let run = record.run.as_deref().unwrap_or("-");
-        let _ = writeln!(
-            text,
+        text.line(format_args!(
             "{:>5}  {}  {run}  {}  {}",
             record.seq,
             record.at,
             record_words(record),
             record.actor
-        );
+        ));
     }
     if let Some(count) = verified {
-        let _ = writeln!(text, "{count} records, chain unbroken");
+        text.line(format_args!("{count} records, chain unbroken"));
     }
     let documents: Vec<Value> = records.iter().map(document).collect();
     let verified = verified.map(|_| true);
     session.output.result(
-        &text,
+        text,
         &ok(json!({ "records": documents, "verified": verified })),
     );
     Ok(())

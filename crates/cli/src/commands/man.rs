@@ -33,6 +33,6 @@ pub(crate) fn man(output: &Output, arguments: &ManArguments) -> Result<(), Failu
     // Writing to memory does not fail.
     let _ = clap_mangen::Man::new(described).render(&mut page);
     let page = String::from_utf8_lossy(&page).into_owned();
-    output.result(&page, &ok(json!({ "page": page })));
+    output.page(&page, &ok(json!({ "page": page })));
     Ok(())
 }

@@ -55,7 +55,7 @@ pub(crate) fn report(session: &Session<'_>, arguments: &ReportArguments) -> Resu
     .page();
     let Some(output) = &arguments.output else {
         let document = ok(json!({ "run": row.id, "output": null, "html": page }));
-        session.output.result(&page, &document);
+        session.output.page(&page, &document);
         return Ok(());
     };
     let path = session.directory.join(output);
@@ -66,9 +66,9 @@ pub(crate) fn report(session: &Session<'_>, arguments: &ReportArguments) -> Resu
         path: output.clone(),
         source,
     })?;
-    let text = format!("{} written\n", output.display());
+    let text = format!("{} written", output.display());
     let document = ok(json!({ "run": row.id, "output": path, "bytes": page.len() }));
-    session.output.result(&text, &document);
+    session.output.result(text, &document);
     Ok(())
 }
 

@@ -1,6 +1,5 @@
 //! `proctor run`
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -15,6 +14,7 @@ use serde_json::json;
 
 use crate::failure::{Failure, Misuse};
 use crate::intake::{ContextOptions, budget_rows, file_rows};
+use crate::output::Text;
 use crate::session::Session;
 use crate::wire::{ContextRow, PlanDocument, ok};
 
@@ -155,22 +155,29 @@ fn plan(
     intake: &Intake,
     model: Option<&str>,
 ) {
-    let mut text = format!(
-        "issue      {issue}: {}\nbranch     {} from {} ({})\nmodel      {}\n\nfiles\n",
-        intake.design.title,
-        branch_name(issue),
-        base.name,
-        base.tip.short(),
-        model.unwrap_or("none chosen"),
-    );
+    let mut text = Text::from(format!("issue      {issue}: {}", intake.design.title));
+    let (branch, tip) = (branch_name(issue), base.tip.short());
+    text.line(format_args!(
+        "branch     {branch} from {} ({tip})",
+        base.name
+    ));
+    text.line(format_args!(
+        "model      {}",
+        model.unwrap_or("none chosen")
+    ));
+    text.line("");
+    text.line("files");
     let files = || intake.loaded.tests.iter().chain(&intake.loaded.sources);
-    text.push_str(&file_rows(files()));
-    let _ = writeln!(text, "\nwhat the model would be sent");
-    text.push_str(&budget_rows(&intake.portions));
+    file_rows(&mut text, files());
+    text.line("");
+    text.line("what the model would be sent");
+    budget_rows(&mut text, &intake.portions);
     for warning in &intake.warnings {
-        let _ = writeln!(text, "warning: line {}: {}", warning.line, warning.message);
+        let (line, message) = (warning.line, &warning.message);
+        text.lines(2, format_args!("warning: line {line}: {message}"));
     }
-    text.push_str("\nnothing was changed\n");
+    text.line("");
+    text.line("nothing was changed");
     let warnings = intake.warnings.iter();
     let document = PlanDocument {
         issue,
@@ -185,5 +192,5 @@ fn plan(
         warnings: warnings.map(|warning| warning.message.as_str()).collect(),
         dry_run: true,
     };
-    session.output.result(&text, &ok(document));
+    session.output.result(text, &ok(document));
 }

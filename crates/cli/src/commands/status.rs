@@ -6,9 +6,9 @@ use clap::Args;
 use proctor_core::workflow::State;
 
 use crate::failure::Failure;
+use crate::output::Text;
 use crate::run_view::summary;
 use crate::session::{Session, find_run};
-use crate::terminal::hanging;
 use crate::wire::{RunDocument, RunsDocument, ok};
 
 /// Show runs, their stage and what they wait for
@@ -28,16 +28,15 @@ pub(crate) fn status(session: &Session<'_>, arguments: &StatusArguments) -> Resu
         let (_, row) = find_run(&workspace, arguments.run.as_deref())?;
         session
             .output
-            .result(&summary(&row), &ok(RunDocument::of(&row, &workspace)));
+            .result(summary(&row), &ok(RunDocument::of(&row, &workspace)));
         return Ok(());
     }
     let journal = workspace.existing_journal()?;
     let rows = journal.map_or(Ok(Vec::new()), |journal| journal.runs())?;
-    let mut text = String::new();
+    let mut text = Text::default();
     for row in &rows {
         let run = &row.run;
-        let _ = write!(
-            text,
+        let mut words = format!(
             "{}  {}  {} {}",
             row.id,
             run.state().key(),
@@ -45,17 +44,17 @@ pub(crate) fn status(session: &Session<'_>, arguments: &StatusArguments) -> Resu
             run.stage().title()
         );
         if let State::Parked(waiting) = run.state() {
-            let _ = write!(text, "  waits for {}", hanging(&waiting.to_string(), 4));
+            let _ = write!(words, "  waits for {waiting}");
         }
-        text.push('\n');
+        text.lines(4, words);
     }
     if rows.is_empty() {
-        text.push_str("no runs yet\n");
+        text.line("no runs yet");
     }
     let runs = rows.iter().map(|row| RunDocument::of(row, &workspace));
     let document = RunsDocument {
         runs: runs.collect(),
     };
-    session.output.result(&text, &ok(document));
+    session.output.result(text, &ok(document));
     Ok(())
 }

@@ -41,18 +41,18 @@ pub(crate) fn trust(session: &Session<'_>, arguments: &TrustArguments) -> Result
         .filter(|(_, file)| !trust.has(file))
         .collect();
     if arguments.revoke {
-        let text = "nothing is trusted in this repository any more\n";
+        let text = "nothing is trusted in this repository any more";
         let trusted = open.is_empty();
         session.output.result(text, &ok(document(trusted)));
         return Ok(());
     }
     if open.is_empty() {
         let text = if files.iter().all(|file| file.lowering().is_empty()) {
-            format!("nothing in {FILE_NAME} lowers the guard\n")
+            format!("nothing in {FILE_NAME} lowers the guard")
         } else {
-            format!("{FILE_NAME} is trusted already\n")
+            format!("{FILE_NAME} is trusted already")
         };
-        session.output.result(&text, &ok(document(true)));
+        session.output.result(text, &ok(document(true)));
         return Ok(());
     }
     let mut shown: Vec<Line> = Vec::new();
@@ -83,8 +83,8 @@ pub(crate) fn trust(session: &Session<'_>, arguments: &TrustArguments) -> Result
             for (_, file) in open {
                 trust.remember(file)?;
             }
-            let text = format!("{FILE_NAME} is trusted in this repository\n");
-            session.output.result(&text, &ok(document(true)));
+            let text = format!("{FILE_NAME} is trusted in this repository");
+            session.output.result(text, &ok(document(true)));
             Ok(())
         }
     }

@@ -134,13 +134,13 @@ fn report(session: &Session<'_>, proposal: &Proposal, written: bool) {
     let path = &proposal.path;
     let text = match (written, proposal.changes_nothing()) {
         (true, _) => format!(
-            "{path} written: {}, {}\n",
+            "{path} written: {}, {}",
             proposal.way.key(),
             counted(proposal.new_lines(), "line")
         ),
-        (false, true) => format!("{path} is like that already\n"),
+        (false, true) => format!("{path} is like that already"),
         (false, false) => format!(
-            "{path} would be written: {}, {} before, {} after{}\n",
+            "{path} would be written: {}, {} before, {} after{}",
             proposal.way.key(),
             counted(proposal.existing_lines(), "line"),
             counted(proposal.new_lines(), "line"),
@@ -153,5 +153,5 @@ fn report(session: &Session<'_>, proposal: &Proposal, written: bool) {
     };
     session
         .output
-        .result(&text, &ok(WriteDocument::of(proposal, written)));
+        .result(text, &ok(WriteDocument::of(proposal, written)));
 }

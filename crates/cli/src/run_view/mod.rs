@@ -2,23 +2,22 @@
 
 mod trail;
 
-use std::fmt::Write as _;
-
 use proctor_core::generation::dollars;
 use proctor_core::workflow::{State, Usage};
 use proctor_host::journal::RunRow;
 use proctor_host::run_data::rescue_reference;
 
-use crate::terminal::{grouped, hanging};
+use crate::output::Text;
+use crate::terminal::grouped;
 
 pub(crate) use trail::{body, record_words};
 
 /// A run for people.
-pub(crate) fn summary(row: &RunRow) -> String {
+pub(crate) fn summary(row: &RunRow) -> Text {
     let run = &row.run;
-    let mut text = String::new();
+    let mut text = Text::default();
     let mut line = |name: &str, value: &str| {
-        let _ = writeln!(text, "{name:<10} {}", hanging(value, 11));
+        text.lines(11, format_args!("{name:<10} {value}"));
     };
     line("run", row.id.as_str());
     line("issue", &run.started().issue);

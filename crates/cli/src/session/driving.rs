@@ -1,6 +1,5 @@
 //! Driving a run to its rest, and what that means for the exit code.
 
-use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
@@ -197,16 +196,15 @@ impl Session<'_> {
                 let mut text = summary(row);
                 let base = &row.run.started().base_branch;
                 if workspace.current_branch()?.as_ref() != Some(base) {
-                    let _ = writeln!(
-                        text,
+                    text.line(format_args!(
                         "your checkout is not on {base}; `git switch {base}` gets you there"
-                    );
+                    ));
                 }
-                self.output.result(&text, &ok(details));
+                self.output.result(text, &ok(details));
                 Ok(())
             }
             State::Aborted if intent == Intent::Abort => {
-                self.output.result(&summary(row), &ok(details));
+                self.output.result(summary(row), &ok(details));
                 Ok(())
             }
             State::Aborted => {

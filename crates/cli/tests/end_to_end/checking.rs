@@ -27,7 +27,7 @@ fn a_document_and_context_are_read_without_starting_anything() {
     insta::assert_snapshot!(output.normalised(), @"
     exit code: 0
     --- stdout
-    87 - Feature: Powers
+    design: 87 - Feature: Powers
 
     files
       add     mathkit/power.py

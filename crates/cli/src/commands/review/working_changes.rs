@@ -1,7 +1,6 @@
 //! `proctor review` without a run: what the person changed in their checkout themselves.
 
 use std::cell::Cell;
-use std::fmt::Write as _;
 
 use proctor_core::object_id::CommitId;
 use proctor_core::review_gate::ReportedFile;
@@ -10,6 +9,7 @@ use proctor_host::working_changes::{Decider, FirstSight, Selection, WorkingChang
 
 use super::{ReviewArguments, print};
 use crate::failure::Failure;
+use crate::output::Text;
 use crate::session::Session;
 use crate::terminal::{FirstLook, counted, first_lines, installed_words, stat_text};
 use crate::wire::{self, ReviewDocument, ok};
@@ -47,7 +47,7 @@ pub(super) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
     if files.is_empty() {
         drop(look);
         let details = details(&changes, &[], None, None);
-        session.output.result(&nothing(&changes), &ok(details));
+        session.output.result(nothing(&changes), &ok(details));
         return Ok(());
     }
     let sheet = changes.sheet(files);
@@ -70,8 +70,8 @@ pub(super) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
         Failure::from(error).details(known)
     })?;
     let details = details(&changes, &sheet.files, Some("approved"), Some(&commit));
-    let text = format!("committed {} on {}\n", commit.short(), changes.branch);
-    session.output.result(&text, &ok(details));
+    let text = format!("committed {} on {}", commit.short(), changes.branch);
+    session.output.result(text, &ok(details));
     Ok(())
 }
 
@@ -91,13 +91,12 @@ fn details<'a>(
     }
 }
 
-fn nothing(changes: &WorkingChanges) -> String {
-    let mut text = "there is nothing to review: no changes\n".to_owned();
+fn nothing(changes: &WorkingChanges) -> Text {
+    let mut text = Text::from("there is nothing to review: no changes");
     for (directory, _) in &changes.left_out {
-        let _ = writeln!(
-            text,
+        text.line(format_args!(
             "not looked at, because a list inside the git directory hides it: {directory}"
-        );
+        ));
     }
     text
 }
