@@ -35,6 +35,13 @@ pub(super) fn line_end(bytes: &[u8]) -> &'static str {
     if returns * 2 > all { "\r\n" } else { "\n" }
 }
 
+/// Whether every line ends in a carriage return and a line feed, and no such sign stands elsewhere.
+pub(super) fn ends_in_returns(text: &str) -> bool {
+    let pairs = text.matches("\r\n").count();
+    let alone = |sign: char| text.matches(sign).count() == pairs;
+    pairs > 0 && alone('\r') && alone('\n')
+}
+
 /// The text with plain line feeds.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     if text.contains("\r\n") {

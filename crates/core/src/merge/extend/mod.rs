@@ -25,7 +25,7 @@ mod union;
 
 use std::collections::BTreeSet;
 
-use super::text_form::{line_end, marked, plain, unmarked};
+use super::text_form::{ends_in_returns, line_end, marked, plain, unmarked};
 use super::{MergeError, Side};
 pub(crate) use language::{Language, is_comment};
 use merger::Merger;
@@ -36,16 +36,25 @@ pub(super) fn extend(name: &str, existing: &str, new: &str) -> Result<String, Me
     let language = Language::of(name).ok_or_else(|| MergeError::Language(name.to_owned()))?;
     let (existing, mark) = unmarked(existing);
     let new = plain(unmarked(new).0);
+    // Where every line ends in the same way, nothing below has to know which: no text of several lines differs by it.
+    if ends_in_returns(existing) {
+        let merged = extended(language, &plain(existing), &new)?;
+        return Ok(marked(merged.replace('\n', "\r\n"), mark));
+    }
+    Ok(marked(extended(language, existing, &new)?, mark))
+}
+
+fn extended(language: Language, existing: &str, new: &str) -> Result<String, MergeError> {
     let old_tree = language.parse(existing, Side::Existing, None)?;
-    let new_tree = language.parse(&new, Side::New, None)?;
+    let new_tree = language.parse(new, Side::New, None)?;
     let reader = |source| Reader { language, source };
     let old_scope = reader(existing).file(old_tree.root_node());
-    let new_scope = reader(&new).file(new_tree.root_node());
-    let mut work = Merger::new(reader(existing), reader(&new), new_tree.root_node());
+    let new_scope = reader(new).file(new_tree.root_node());
+    let mut work = Merger::new(reader(existing), reader(new), new_tree.root_node());
     work.scope(&[&old_scope], &new_scope)?;
     let edits = work.edits.settled(line_end(existing.as_bytes()));
     if edits.is_empty() {
-        return Ok(marked(existing.to_owned(), mark));
+        return Ok(existing.to_owned());
     }
     let merged = edits.applied(existing);
     // What is given out was read once more: the splicing is not believed.
@@ -61,7 +70,7 @@ pub(super) fn extend(name: &str, existing: &str, new: &str) -> Result<String, Me
         let words = member.trim_start_matches('/').replace('\u{1f}', " ");
         return Err(MergeError::Members(words));
     }
-    Ok(marked(merged, mark))
+    Ok(merged)
 }
 
 fn collect_keys(scope: &Scope<'_>, prefix: &str, keys: &mut BTreeSet<String>) {

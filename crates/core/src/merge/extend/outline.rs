@@ -97,11 +97,11 @@ impl<'t> Reader<'t> {
     }
 
     fn scope(self, body: Node<'t>, owner: usize) -> Scope<'t> {
-        let mut inside = Vec::new();
+        let mut inside = self.comments_above(body);
         let (mut open, mut close) = (body.start_byte(), body.end_byte());
         for child in children(body) {
             match child.kind() {
-                "{" | "(" if inside.is_empty() => open = child.end_byte(),
+                "{" | "(" if child.start_byte() == body.start_byte() => open = child.end_byte(),
                 "}" | ")" => close = child.start_byte(),
                 // What an enum of Java has behind its values.
                 "enum_body_declarations" => {
@@ -117,6 +117,17 @@ impl<'t> Reader<'t> {
             is_file: false,
             owner,
         }
+    }
+
+    /// Comments above the first statement of a block, which Python's grammar puts in front of it.
+    fn comments_above(self, body: Node<'t>) -> Vec<Node<'t>> {
+        if !self.language.is_indented() {
+            return Vec::new();
+        }
+        let before = std::iter::successors(body.prev_sibling(), Node::prev_sibling);
+        let mut comments: Vec<Node<'t>> = before.take_while(|it| is_comment(*it)).collect();
+        comments.reverse();
+        comments
     }
 
     fn members(self, parent: Node<'t>, nodes: Vec<Node<'t>>) -> Vec<Member<'t>> {
@@ -149,11 +160,15 @@ impl<'t> Reader<'t> {
         comments: &mut Vec<Node<'t>>,
         attributes: &[Node<'t>],
     ) {
+        // Between an attribute and what it belongs to: part of the member.
+        if !attributes.is_empty() {
+            return;
+        }
         let row = node.start_position().row;
         if let Some(last) = members.last_mut() {
             let own_row = last.nodes.last().map_or(0, |it| last_row(*it));
             let own_column = last.nodes[0].start_position().column;
-            let follows = comments.is_empty() && attributes.is_empty();
+            let follows = comments.is_empty();
             // Behind the member, or still in its block although the grammar says otherwise.
             let deeper = self.language.is_indented()
                 && node.start_position().column > own_column

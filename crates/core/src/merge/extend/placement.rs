@@ -88,7 +88,9 @@ impl<'o, 'n> Merger<'o, 'n> {
         };
         let kind = member.about.kind;
         let of_kind = || {
-            let last = members.iter().rposition(|it| it.about.kind == kind);
+            let alike =
+                |it: &Member<'o>| it.about.kind == kind && it.about.comma == member.about.comma;
+            let last = members.iter().rposition(alike);
             last.map(|at| Place::After(home, at))
         };
         let at_end = || match members.len() {
@@ -110,6 +112,17 @@ impl<'o, 'n> Merger<'o, 'n> {
             other => return other,
         };
         let members = &olds[scope].members;
+        // Values that commas separate stand together, in front of everything else.
+        if let Some(last) = members.iter().rposition(|it| it.about.comma) {
+            let belongs = if member.about.comma {
+                next <= last + 1
+            } else {
+                next > last
+            };
+            if !belongs {
+                return Place::After(scope, last);
+            }
+        }
         let mut place = place;
         if olds[scope].is_file && self.old.language.runs_in_order() {
             let used = used_names(&member.nodes, self.new.source);

@@ -1,5 +1,6 @@
 //! Putting members into the text at their places, with the separators and blank lines that belong there.
 
+use super::language::child_of_kind;
 use super::merger::Merger;
 use super::outline::{Member, Scope};
 use super::placement::Place;
@@ -52,6 +53,23 @@ impl<'o, 'n> Merger<'o, 'n> {
                 line: anchor.line(),
             });
         }
+        let values = batch.iter().take_while(|it| it.about.comma).count();
+        let (batch, others) = if anchor.about.comma {
+            batch.split_at(values)
+        } else {
+            (batch, &[][..])
+        };
+        let ending = (!others.is_empty())
+            .then(|| end_of_values(anchor))
+            .flatten();
+        let lacks_ending = !others.is_empty() && ending.is_none();
+        if batch.is_empty() {
+            if lacks_ending {
+                self.edits.insert(anchor.core_end, ";".to_owned());
+            }
+            self.behind_values(scope, at, others, ending);
+            return Ok(());
+        }
         let comma = anchor.about.comma && batch[0].about.comma;
         if comma && anchor.separator.is_none() {
             self.edits.insert(anchor.core_end, ",".to_owned());
@@ -59,8 +77,12 @@ impl<'o, 'n> Merger<'o, 'n> {
         let ends_in_comma = next.is_some_and(|it| it.about.comma) || anchor.separator.is_some();
         let separator = |position: usize, member: &Member<'n>| {
             if comma {
-                let more = position + 1 < batch.len() || ends_in_comma;
-                return Some(if more { "," } else { "" });
+                let more = position + 1 < batch.len();
+                return Some(match (more, lacks_ending, ends_in_comma) {
+                    (true, _, _) | (_, false, true) => ",",
+                    (false, true, _) => ";",
+                    (false, false, false) => "",
+                });
             }
             habitual_separator(scope, member)
         };
@@ -90,7 +112,50 @@ impl<'o, 'n> Merger<'o, 'n> {
             text.push_str(self.old_indent(scope.owner));
         }
         self.edits.insert(anchor.end, text);
+        if !others.is_empty() {
+            self.behind_values(scope, at, others, ending);
+        }
         Ok(())
+    }
+
+    /// Puts what is no value behind the last of them (`at`): behind the sign that ends them, or directly behind it where
+    /// that sign is new.
+    fn behind_values(
+        &mut self,
+        scope: &Scope<'o>,
+        at: usize,
+        batch: &[&Member<'n>],
+        ending: Option<usize>,
+    ) {
+        let (anchor, next) = (&scope.members[at], scope.members.get(at + 1));
+        let source = self.old.source;
+        let position = ending.map_or(anchor.end, |ending| {
+            let line_end = source[ending..]
+                .find('\n')
+                .map_or(source.len(), |at| ending + at);
+            let is_free = next.is_none_or(|next| next.start > line_end) && line_end < scope.close;
+            if is_free { line_end } else { ending }
+        });
+        let indent = self.indent(scope);
+        let mut text = String::new();
+        let mut kind = anchor.about.kind;
+        for member in batch {
+            let gap = self.usual_gap(scope, kind, member.about.kind).max(1);
+            text.push_str(&"\n".repeat(gap + 1));
+            text.push_str(&indent);
+            text.push_str(&self.member_text(member, &indent, None));
+            kind = member.about.kind;
+        }
+        let behind = &source[position..next.map_or(scope.close, |next| next.start)];
+        let there = behind.matches('\n').count();
+        if let Some(next) = next {
+            let wanted = self.usual_gap(scope, kind, next.about.kind) + 1;
+            text.push_str(&"\n".repeat(wanted.saturating_sub(there)));
+        } else if there == 0 {
+            text.push('\n');
+            text.push_str(self.old_indent(scope.owner));
+        }
+        self.edits.insert(position, text);
     }
 
     fn before(&mut self, scope: &Scope<'o>, at: usize, batch: &[&Member<'n>]) {
@@ -191,6 +256,13 @@ impl<'o, 'n> Merger<'o, 'n> {
         }
         text
     }
+}
+
+/// Where the sign ends that Java has behind the values of an enum, if it is there.
+fn end_of_values(value: &Member<'_>) -> Option<usize> {
+    let body = value.nodes.last()?.parent()?;
+    let behind = child_of_kind(body, "enum_body_declarations")?;
+    child_of_kind(behind, ";").map(|sign| sign.end_byte())
 }
 
 /// A semicolon for a field whose siblings all have one.

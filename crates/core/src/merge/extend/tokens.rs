@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::super::text_form::plain;
 use super::language::{Language, children, is_comment};
 
 /// The tokens and the structure of some nodes: equal for two texts that differ in layout and comments only.
@@ -31,7 +32,9 @@ fn write(
     }
     if node.child_count() == 0 {
         // Indentation in a string is content; around a line of code it is layout.
-        written.push_str(source[node.byte_range()].trim_end_matches(['\r', '\n']));
+        let text = source[node.byte_range()].trim_end_matches(['\r', '\n']);
+        // Which line ends a file has is layout too, also where a text goes over several lines.
+        written.push_str(&plain(text));
         written.push('\u{1f}');
         return;
     }

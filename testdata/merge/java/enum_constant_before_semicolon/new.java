@@ -1,0 +1,4 @@
+enum Colour {
+    // Of the sky.
+    BLUE;
+}

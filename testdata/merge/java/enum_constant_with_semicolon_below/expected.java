@@ -1,0 +1,12 @@
+enum Colour {
+    RED(1),
+    GREEN(2),
+    BLUE(3),
+    ;
+
+    private final int code;
+
+    Colour(int code) {
+        this.code = code;
+    }
+}

@@ -1,0 +1,8 @@
+enum Colour {
+    RED,
+    GREEN;
+
+    int code() {
+        return 1;
+    }
+}

@@ -1,0 +1,5 @@
+enum Colour {
+    BLUE;
+
+    private final int depth = 2;
+}

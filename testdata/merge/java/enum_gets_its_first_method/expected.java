@@ -1,0 +1,7 @@
+enum E {
+    A;
+
+    int f() {
+        return 1;
+    }
+}

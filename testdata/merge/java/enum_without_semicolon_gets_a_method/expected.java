@@ -1,0 +1,9 @@
+enum Colour {
+    RED,
+    GREEN,
+    BLUE;
+
+    int code() {
+        return 1;
+    }
+}

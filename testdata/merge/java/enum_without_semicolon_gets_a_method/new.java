@@ -1,0 +1,7 @@
+enum Colour {
+    BLUE;
+
+    int code() {
+        return 1;
+    }
+}

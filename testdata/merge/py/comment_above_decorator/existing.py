@@ -1,0 +1,9 @@
+class Shop:
+    name = "shop"
+
+    def open(self):
+        return True
+
+
+def last():
+    pass

@@ -1,0 +1,17 @@
+"""Shop.
+
+Two lines.
+"""
+
+HELP = """one
+two
+"""
+
+
+def open():
+    """Opens.
+
+    Twice.
+    """
+    return f"""a
+b"""

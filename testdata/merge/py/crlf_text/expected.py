@@ -1,0 +1,26 @@
+"""Shop.
+
+Two lines.
+"""
+
+HELP = """one
+two
+"""
+
+
+def open():
+    """Opens.
+
+    Twice.
+    """
+    return f"""a
+b"""
+
+
+def close():
+    """Closes.
+
+    Once.
+    """
+    return """c
+d"""

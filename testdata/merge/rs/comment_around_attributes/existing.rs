@@ -1,0 +1,5 @@
+mod shop {
+    fn open() -> bool {
+        true
+    }
+}

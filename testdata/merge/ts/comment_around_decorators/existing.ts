@@ -1,0 +1,7 @@
+class Shop {
+  name = "shop";
+
+  open(): boolean {
+    return true;
+  }
+}

@@ -1,0 +1,15 @@
+class Shop {
+  name = "shop";
+
+  // Called often.
+  @cached
+  // Not at night.
+  @checked()
+  price(): number {
+    return 1;
+  }
+
+  open(): boolean {
+    return true;
+  }
+}
