@@ -74,6 +74,12 @@ pub trait Explained: Error {
 
     /// What to do about it; none where only [`Kind::hint`] is known.
     fn hints(&self) -> Vec<String>;
+
+    /// Whether it only says that a person's own answer was carried out: the exit code tells scripts, and nothing went
+    /// wrong.
+    fn is_answer(&self) -> bool {
+        false
+    }
 }
 
 /// An error with a sample of every variant, for the page that lists them and the tests of their words.

@@ -12,6 +12,7 @@ pub mod gate;
 pub mod generation;
 pub mod held_out;
 mod hidden_characters;
+pub mod imports;
 pub mod limits;
 pub mod lint;
 pub mod lld;

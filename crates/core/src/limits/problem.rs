@@ -24,7 +24,7 @@ pub enum ProblemKind {
     SecretName,
     /// The contents look like a secret.
     SecretContent,
-    /// The design document has no usable list of files: the only kind that makes it unusable.
+    /// The design document has no usable list of files.
     LldNoFiles,
     /// A listed path breaks the rules for paths.
     LldInvalidPath,

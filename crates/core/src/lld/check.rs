@@ -1,7 +1,8 @@
 //! What is wrong with a design document, found without understanding it.
 //!
-//! Each problem says where it is and how to mend it. Only a document without any usable file list
-//! stops a run; the rest is for the person who reads the plan.
+//! Each problem says where it is and how to mend it. Only a document without any usable file list, or
+//! with a name in it that no file of the project can have, stops a run; the rest is for the person who
+//! reads the plan.
 
 use std::collections::BTreeSet;
 
@@ -34,9 +35,13 @@ pub struct LldProblem {
 }
 
 impl LldProblem {
-    /// Whether no run can start with this document.
+    /// Whether no run can start with this document: it lists nothing, or names that no file of the project can have,
+    /// which a run would silently leave out.
     pub fn is_fatal(&self) -> bool {
-        self.kind == ProblemKind::LldNoFiles
+        matches!(
+            self.kind,
+            ProblemKind::LldNoFiles | ProblemKind::LldInvalidPath
+        )
     }
 
     /// The problem as `check` reports it, with the document's path as it was given.

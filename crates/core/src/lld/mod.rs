@@ -3,7 +3,8 @@
 //! People and models write these documents from one template and then bend it, so [`parse`] looks
 //! for meanings (a table with a file column, a heading that speaks of requirements) and not for
 //! fixed positions, and it never fails: what is missing is simply absent. [`check`] says what is
-//! wrong with the result, [`resolve`] turns it into the files that a run works on. Markdown is read
+//! wrong with the result, [`resolve`] turns it into the files that a run works on, [`new_document`] writes one
+//! to start from. Markdown is read
 //! by a real parser, because `#` in code, `|` in cells and headings in quotes defeat pattern
 //! matching.
 
@@ -17,6 +18,7 @@ mod outline;
 mod requirements;
 mod resolve;
 mod scenarios;
+mod template;
 
 pub use change_type::ChangeType;
 pub use check::{EntryKind, LldProblem, check};
@@ -24,6 +26,7 @@ pub use files::DeclaredFile;
 pub use outline::Section;
 pub use resolve::{PlannedFile, resolve};
 pub use scenarios::Scenario;
+pub use template::{DOCUMENTS, NewDocument, is_document_of, new_document};
 
 /// What a design document says, as far as Proctor acts on it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -40,6 +43,20 @@ pub struct LowLevelDesign {
     pub scenarios: Vec<Scenario>,
     /// Its headings with the text below each, without an embedded second document.
     pub sections: Vec<Section>,
+}
+
+impl LowLevelDesign {
+    /// The title without the issue before it, which is usually named beside it: `87 - Feature: Powers` is
+    /// `Feature: Powers`.
+    pub fn subject(&self) -> &str {
+        let title = self.title.trim_start_matches('#');
+        let rest = self
+            .issue
+            .as_deref()
+            .and_then(|issue| title.strip_prefix(issue));
+        let rest = rest.map(|rest| rest.trim_start_matches([' ', '-', '–', '—', ':', '.']));
+        rest.filter(|rest| !rest.is_empty()).unwrap_or(&self.title)
+    }
 }
 
 /// Reads a design document.

@@ -325,7 +325,20 @@ fn issue_is_read_from_its_line_in_several_spellings() {
 }
 
 #[test]
-fn document_without_files_is_the_only_fatal_one() {
+fn the_subject_is_the_title_without_its_issue() {
+    for (title, subject) in [
+        ("87 - Feature: Powers", "Feature: Powers"),
+        ("#87: Powers", "Powers"),
+        ("Powers of 87", "Powers of 87"),
+        ("87", "87"),
+    ] {
+        let text = format!("# {title}\n\n* **Issue:** #87\n");
+        assert_eq!(parse(&text).subject(), subject);
+    }
+}
+
+#[test]
+fn a_document_without_files_is_fatal_and_a_template_is_not() {
     let problems = check(&parse("# Only prose\n\ntext\n"), &nothing_exists);
     let fatal: Vec<_> = problems
         .iter()
