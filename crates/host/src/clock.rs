@@ -26,6 +26,12 @@ impl Clock {
         self.fixed.unwrap_or_else(|| Timestamp::now().as_second())
     }
 
+    /// Seconds since a moment as [`Self::now`] writes it; none if it is no such moment.
+    pub fn since(self, moment: &str) -> Option<i64> {
+        let moment: Timestamp = moment.parse().ok()?;
+        Some(self.seconds() - moment.as_second())
+    }
+
     /// RFC 3339 in UTC, to the second.
     pub fn now(self) -> String {
         Timestamp::from_second(self.seconds())

@@ -34,6 +34,12 @@ pub fn data_directory(repository: &Repository) -> PathBuf {
     repository.common_directory().join("proctor")
 }
 
+/// Where the page about a run goes if nobody says where.
+pub fn report_page(repository: &Repository, run: &RunId) -> PathBuf {
+    let directory = data_directory(repository).join("reports");
+    directory.join(format!("{run}.html"))
+}
+
 /// The directory for the worktrees of all repositories, or of this one if its settings name one. None where nobody
 /// says where the user's state belongs.
 pub fn worktrees_directory(

@@ -128,7 +128,7 @@ impl Explained for DriveError {
                 Self::Baseline(error) => return error.hints(),
                 Self::NoBaseBranch(_) => "make the branch again, or abort the run",
                 Self::NoIdentity => {
-                    "git config user.name \"Your Name\" && git config user.email you@example.org"
+                    "say who you are: `git config user.name \"Your Name\" && git config user.email you@example.org`"
                 }
             }
             .to_owned(),

@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use proctor_core::failure::{Explained, Kind};
+use proctor_core::imports::imported_files;
 use proctor_core::limits::{
     ContextFile, ContextProblem, Portion, ProblemKind, check_secrets, check_total, text_of,
 };
 use proctor_core::lld::{self, ChangeType, EntryKind, LldProblem, LowLevelDesign, PlannedFile};
 use proctor_core::object_id::{CommitId, TreeId};
+use proctor_core::path::ProjectPath;
 use proctor_core::pytest::is_test_file;
 use proctor_core::secrets::{AllowedSecrets, secret_name};
 use proctor_core::tokens::count_tokens;
@@ -108,6 +110,9 @@ impl Explained for IntakeError {
             Self::NoFiles { .. } => {
                 "list at least one file that is not a test, in a table `| File | Change Type | Description |` under a heading `Files Changed`"
             }
+            Self::Context(problems) if problems.iter().all(is_about_document) => {
+                "nothing was created and nothing was sent; correct the document"
+            }
             Self::Context(_) => {
                 "nothing was created and nothing was sent; leave these files out of --context"
             }
@@ -143,13 +148,18 @@ impl proctor_core::failure::Sampled for IntakeError {
 }
 
 impl IntakeError {
-    /// Everything that may not be sent.
+    /// Everything that is in the way.
     pub fn problems(&self) -> &[ContextProblem] {
         match self {
             Self::Context(problems) => problems,
             _ => &[],
         }
     }
+}
+
+/// Whether the document's own text is what is wrong.
+fn is_about_document(problem: &ContextProblem) -> bool {
+    problem.kind == ProblemKind::LldInvalidPath
 }
 
 /// How many problems are printed one by one.
@@ -185,7 +195,7 @@ impl Intake {
         context: &ContextArguments<'_>,
         settings: &Settings,
     ) -> Result<Self, IntakeError> {
-        let found = Examination::of(
+        let mut found = Examination::of(
             repository,
             Some(base),
             Some(document_path),
@@ -199,6 +209,13 @@ impl Intake {
             return Err(error);
         }
         let tokens = found.tokens();
+        let is_shown = |path: &str| {
+            let mut listed = found.sources.iter().chain(&found.tests);
+            listed.any(|file| file.change == ChangeType::Modify && file.path.as_str() == path)
+        };
+        let (_, context) = std::mem::take(&mut found.context)
+            .into_iter()
+            .partition(|file| is_shown(&file.path));
         // Proctor never deletes tests, whatever a document says; the red gate would object.
         let kept = |file: &PlannedFile| file.change != ChangeType::Delete;
         Ok(Self {
@@ -210,7 +227,7 @@ impl Intake {
             portions: found.portions,
             design: found.design,
             document: found.document,
-            context: found.context,
+            context,
             warnings: found.weaknesses,
         })
     }
@@ -232,8 +249,10 @@ pub struct Examination {
     pub context: Vec<ContextFile>,
     /// What would be sent, in order: the document, the files that it lists, the context.
     pub portions: Vec<Portion>,
-    /// What is weak about the document; only a fatal one stops a run.
+    /// What is weak about the document; only a list without files stops a run.
     pub weaknesses: Vec<LldProblem>,
+    /// Files that the listed ones import and that the model would not be shown.
+    pub suggested: Vec<String>,
     /// What may not be sent, all of it.
     pub refusals: Vec<ContextProblem>,
 }
@@ -254,11 +273,21 @@ impl Examination {
             found.read_document(repository, base, path, settings, context)?;
         }
         let (files, refusals) = load_context(&root, context);
-        found.portions.extend(files.iter().map(|file| Portion {
-            name: file.path.clone(),
-            bytes: file.bytes,
-            tokens: file.tokens,
-        }));
+        // The model is shown a listed file anyway, as it is at the base.
+        let is_listed =
+            |file: &&ContextFile| found.portions.iter().any(|known| known.name == file.path);
+        let others = files.iter().filter(|file| !is_listed(file));
+        let others: Vec<Portion> = others
+            .map(|file| Portion {
+                name: file.path.clone(),
+                bytes: file.bytes,
+                tokens: file.tokens,
+            })
+            .collect();
+        found.portions.extend(others);
+        found
+            .suggested
+            .retain(|path| files.iter().all(|file| file.path != *path));
         found.context = files;
         found.refusals.extend(refusals);
         found.refusals.extend(check_total(&found.portions));
@@ -310,7 +339,8 @@ impl Examination {
         }
         self.refusals
             .extend(check_secrets(&name, &self.document, allowed));
-        self.portions.push(Portion::of(name, &self.document));
+        self.portions
+            .push(Portion::of(name.clone(), &self.document));
         let tree = base
             .map(|base| repository.objects().tree_of(base))
             .transpose()?;
@@ -320,10 +350,20 @@ impl Examination {
         };
         let exists = |path: &str| entry_kind(&entries, path);
         self.design = lld::parse(&self.document);
-        self.weaknesses = lld::check(&self.design, &exists);
+        let (invalid, weak) = lld::check(&self.design, &exists)
+            .into_iter()
+            .partition(|problem| problem.kind == ProblemKind::LldInvalidPath);
+        self.weaknesses = weak;
+        self.refusals.extend(
+            invalid
+                .into_iter()
+                .map(|problem: LldProblem| problem.into_context_problem(&name)),
+        );
         let planned = lld::resolve(&self.design, &exists);
         if let Some(tree) = &tree {
             self.read_listed(repository, tree, &planned, allowed)?;
+            let is_listed = |path: &String| planned.iter().any(|file| file.path.as_str() == path);
+            self.suggested.retain(|path| !is_listed(path));
         }
         self.refusals.extend(secret_names(&planned));
         (self.tests, self.sources) = planned
@@ -346,10 +386,12 @@ impl Examination {
             .map(|file| file.path.as_str())
             .collect();
         let contents = repository.objects().files_at(tree, &paths)?;
+        let entries = repository.objects().entries(tree)?;
         for (path, content) in paths.into_iter().zip(contents) {
             match content.map(text_of) {
                 None => {}
                 Some(Ok(text)) => {
+                    self.suggest(path, &text, &entries);
                     self.refusals.extend(check_secrets(path, &text, allowed));
                     self.portions.push(Portion::of(path, &text));
                 }
@@ -357,6 +399,18 @@ impl Examination {
             }
         }
         Ok(())
+    }
+
+    /// What a listed file imports, if it may be sent.
+    fn suggest(&mut self, path: &str, text: &str, entries: &Entries) {
+        let Some(path) = ProjectPath::parse(path).ok().filter(ProjectPath::is_python) else {
+            return;
+        };
+        for file in imported_files(&path, text, &|file| entries.contains_key(file)) {
+            if secret_name(&file).is_none() && !self.suggested.contains(&file) {
+                self.suggested.push(file);
+            }
+        }
     }
 
     fn refuse(&mut self, kind: ProblemKind, message: String, location: &str) {

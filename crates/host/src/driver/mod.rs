@@ -13,6 +13,7 @@ mod apply;
 mod ask;
 mod audience;
 mod case;
+mod document;
 mod error;
 mod finish;
 mod gates;
@@ -31,11 +32,12 @@ use crate::journal::{Journal, RunRow};
 use crate::process::Interrupt;
 
 pub use audience::{Approver, ReviewSheet, Subject, Watcher};
+pub use document::{DocumentError, find_document, write_document};
 pub use error::DriveError;
 pub use finish::{commit_message, evidence_trailer, remove_leftovers, review_sheet};
 pub use inputs::{Examination, Inputs, Intake, IntakeError};
 pub use local::Local;
-pub use start::{StartError, StartRequest, branch_name, is_issue, start};
+pub use start::{StartError, StartRequest, branch_name, could_start, is_issue, start};
 
 /// What an effect is performed with, besides the effect itself.
 pub struct Scene<'s> {

@@ -10,7 +10,9 @@ use proctor_core::workflow::Started;
 use thiserror::Error;
 
 use super::Inputs;
-use crate::git::{Repository, resolved};
+#[cfg(feature = "samples")]
+use crate::git::GitError;
+use crate::git::{Repository, WorktreeError, resolved};
 use crate::journal::{Journal, JournalError, NewRun, RunId, RunLock, RunRow};
 use crate::run_data::{worktree_of, worktrees_directory};
 use crate::surroundings::Surroundings;
@@ -42,6 +44,9 @@ pub enum StartError {
     /// The journal refused.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// The branch is not free.
+    #[error(transparent)]
+    Worktree(#[from] WorktreeError),
 }
 
 impl Explained for StartError {
@@ -50,6 +55,7 @@ impl Explained for StartError {
             Self::NoStateDirectory => Kind::Environment,
             Self::StateInRepository(_) => Kind::Usage,
             Self::Journal(error) => error.kind(),
+            Self::Worktree(error) => error.kind(),
         }
     }
 
@@ -61,6 +67,7 @@ impl Explained for StartError {
                     "choose a directory outside: PROCTOR_STATE_DIR or `[worktree] directory`"
                 }
                 Self::Journal(error) => return error.hints(),
+                Self::Worktree(error) => return error.hints(),
             }
             .to_owned(),
         ]
@@ -74,6 +81,7 @@ impl proctor_core::failure::Sampled for StartError {
             StartError::NoStateDirectory => StartError::NoStateDirectory,
             StartError::StateInRepository(_) => StartError::StateInRepository("PATH".into()),
             StartError::Journal(_) => StartError::Journal(JournalError::NoSuchRun("RUN".to_owned())),
+            StartError::Worktree(_) => StartError::Worktree(WorktreeError::Git(GitError::sample())),
         })
     }
 }
@@ -104,6 +112,24 @@ pub fn branch_name(issue: &str) -> String {
     format!("feat/issue-{issue}")
 }
 
+/// Whether [`start`] and the first step of the run would go well, found out without making anything.
+pub fn could_start(
+    repository: &Repository,
+    journal: Option<&Journal>,
+    surroundings: &Surroundings,
+    request: &StartRequest<'_>,
+) -> Result<(), StartError> {
+    directory(repository, surroundings, request)?;
+    let open = journal.map(|journal| journal.open_run(request.issue));
+    if let Some(run) = open.transpose()?.flatten() {
+        let issue = request.issue.to_owned();
+        return Err(JournalError::OpenRun { issue, run }.into());
+    }
+    let branch = branch_name(request.issue);
+    repository.worktrees().free_branch(&branch, &request.base)?;
+    Ok(())
+}
+
 /// Registers a run and takes it for this process.
 pub fn start(
     repository: &Repository,
@@ -111,15 +137,7 @@ pub fn start(
     surroundings: &Surroundings,
     request: &StartRequest<'_>,
 ) -> Result<(RunRow, RunLock), StartError> {
-    let settings = &request.inputs.settings.worktree;
-    let directory = worktrees_directory(Some(repository), settings, surroundings)
-        .ok_or(StartError::NoStateDirectory)?;
-    // Links and `..` in the setting must not make it look like another place.
-    let directory = resolved(&directory);
-    let inside = |place: &Path| directory.starts_with(resolved(place));
-    if inside(repository.top()) || inside(repository.common_directory()) {
-        return Err(StartError::StateInRepository(directory));
-    }
+    let directory = directory(repository, surroundings, request)?;
     let id = RunId::new(request.issue, random());
     let worktree = worktree_of(&directory, repository, &id);
     // Taken before the run can be seen, so that nobody else resumes it first.
@@ -137,6 +155,24 @@ pub fn start(
         inputs: serde_json::to_string(request.inputs).expect("plain fields always serialise"),
     })?;
     Ok((journal.run(id.as_str())?, lock))
+}
+
+/// Where worktrees go.
+fn directory(
+    repository: &Repository,
+    surroundings: &Surroundings,
+    request: &StartRequest<'_>,
+) -> Result<PathBuf, StartError> {
+    let settings = &request.inputs.settings.worktree;
+    let directory = worktrees_directory(Some(repository), settings, surroundings)
+        .ok_or(StartError::NoStateDirectory)?;
+    // Links and `..` in the setting must not make it look like another place.
+    let directory = resolved(&directory);
+    let inside = |place: &Path| directory.starts_with(resolved(place));
+    if inside(repository.top()) || inside(repository.common_directory()) {
+        return Err(StartError::StateInRepository(directory));
+    }
+    Ok(directory)
 }
 
 fn random() -> [u8; 6] {

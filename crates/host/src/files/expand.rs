@@ -25,6 +25,16 @@ pub(super) struct Named {
     pub(super) given: String,
 }
 
+/// The files beneath a root that fit a pattern and that git does not ignore, by name; links are not followed.
+pub fn matching(root: &Root, pattern: &str) -> Vec<ProjectPath> {
+    let expansion = Expansion {
+        root,
+        here: root.path(),
+    };
+    let found = expansion.of(pattern).into_iter().flatten();
+    found.map(|named| named.path).collect()
+}
+
 /// Finds files beneath a root for a person who stands in `here`.
 pub(super) struct Expansion<'a> {
     pub(super) root: &'a Root,

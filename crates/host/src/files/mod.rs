@@ -18,6 +18,7 @@ mod transaction;
 pub(crate) use context::sample_problems;
 pub use context::{ContextArguments, load_context};
 pub use error::{FileError, OwnFileError};
+pub use expand::matching;
 pub(crate) use lock_file::LockFile;
 pub(crate) use overlay::{DEPENDENCIES, overlay, strip};
 pub use root::{Root, Turn};

@@ -88,7 +88,7 @@ impl Explained for Discovery {
             }
             Self::NotTrusted { directory } => {
                 return vec![format!(
-                    "if you know where it comes from: git config --global --add safe.directory {}",
+                    "if you know where it comes from: `git config --global --add safe.directory {}`",
                     directory.display()
                 )];
             }

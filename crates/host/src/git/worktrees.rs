@@ -141,25 +141,13 @@ impl Worktrees<'_> {
     /// Makes `branch` and a worktree for it at `path`. A branch that is already there is used if it
     /// points at the base commit; a half-made worktree of an earlier try is made anew.
     pub fn create(&self, path: &Path, branch: &str, base: &CommitId) -> Result<(), WorktreeError> {
-        let reference = format!("refs/heads/{branch}");
         for listed in self.list()? {
             if listed.is_at(path) {
                 // Not journalled, so nothing but git has written there.
                 self.drop(&listed)?;
-            } else if listed.branch.as_ref() == Some(&reference) {
-                return Err(WorktreeError::BranchInUse {
-                    branch: branch.to_owned(),
-                    at: listed.path.display().to_string(),
-                });
             }
         }
-        let existing = self.repository.refs().commit(&reference)?;
-        if existing.as_ref().is_some_and(|tip| tip != base) {
-            return Err(WorktreeError::BranchDiverged {
-                branch: branch.to_owned(),
-                base: base.clone(),
-            });
-        }
+        let existing = self.free_branch(branch, base)?;
         let (git, index) = (&self.repository.git, PrivateIndex::new()?);
         let call = git
             .call(&index, "worktree")
@@ -177,6 +165,34 @@ impl Worktrees<'_> {
             .arguments(["-m", "-u", "HEAD"])
             .bytes()?;
         Ok(())
+    }
+
+    /// Whether a run could work on this branch: nobody has it checked out, and if it exists it is at the base, where
+    /// it is said to be.
+    pub fn free_branch(
+        &self,
+        branch: &str,
+        base: &CommitId,
+    ) -> Result<Option<CommitId>, WorktreeError> {
+        let reference = format!("refs/heads/{branch}");
+        let listed = self.list()?;
+        let using = listed
+            .iter()
+            .find(|listed| listed.branch.as_ref() == Some(&reference));
+        if let Some(listed) = using {
+            return Err(WorktreeError::BranchInUse {
+                branch: branch.to_owned(),
+                at: listed.path.display().to_string(),
+            });
+        }
+        let existing = self.repository.refs().commit(&reference)?;
+        if existing.as_ref().is_some_and(|tip| tip != base) {
+            return Err(WorktreeError::BranchDiverged {
+                branch: branch.to_owned(),
+                base: base.clone(),
+            });
+        }
+        Ok(existing)
     }
 
     pub(super) fn list(&self) -> Result<Vec<Listed>, GitError> {

@@ -70,8 +70,29 @@ impl proctor_core::failure::Sampled for RunLockError {
     }
 }
 
+/// How often a lock is tried that may only be looked at, and how long in between.
+const LOOKS: u32 = 5;
+const LOOK: std::time::Duration = std::time::Duration::from_millis(10);
+
+/// Whoever asks whether a lock is held has it for that moment, and must not pass for a holder.
+fn patiently(file: &File) -> Result<(), TryLockError> {
+    for _ in 1..LOOKS {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::park_timeout(LOOK),
+            other => return other,
+        }
+    }
+    file.try_lock()
+}
+
 impl RunLock {
-    /// Takes the lock or says who has it; never waits.
+    /// Whether a process has the lock. Asking makes no file and leaves nothing in one.
+    pub(super) fn is_held(directory: &Path, run: &str) -> bool {
+        let opened = File::open(directory.join(format!("{run}.lock")));
+        opened.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
+    /// Takes the lock or says who has it; waits for no more than a look at it.
     pub(super) fn take(directory: &Path, run: &str) -> Result<Self, RunLockError> {
         let unavailable = |source| RunLockError::Unavailable {
             run: run.to_owned(),
@@ -85,7 +106,7 @@ impl RunLock {
             .write(true)
             .open(directory.join(format!("{run}.lock")))
             .map_err(unavailable)?;
-        match file.try_lock() {
+        match patiently(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut text = String::new();

@@ -8,6 +8,7 @@
 
 mod chain;
 mod lock;
+mod naming;
 mod reading;
 mod runs;
 mod schema;

@@ -69,6 +69,14 @@ pub enum JournalError {
     /// There is no such run.
     #[error("there is no run {0:?} in this repository")]
     NoSuchRun(String),
+    /// A name that more than one run has.
+    #[error("{name:?} may be one of {} runs: {}", runs.len(), runs.join(", "))]
+    Ambiguous {
+        /// As it was given.
+        name: String,
+        /// All of them, oldest first.
+        runs: Vec<String>,
+    },
     /// Another process has it.
     #[error(transparent)]
     Locked(#[from] RunLockError),
@@ -77,7 +85,7 @@ pub enum JournalError {
 impl Explained for JournalError {
     fn kind(&self) -> Kind {
         match self {
-            Self::OpenRun { .. } | Self::NoSuchRun(_) => Kind::Usage,
+            Self::OpenRun { .. } | Self::NoSuchRun(_) | Self::Ambiguous { .. } => Kind::Usage,
             _ => Kind::Environment,
         }
     }
@@ -93,6 +101,7 @@ impl Explained for JournalError {
                 format!("go on with `proctor resume {run}`, or end it with `proctor abort {run}`")
             }
             Self::NoSuchRun(_) => "`proctor status` lists the runs".to_owned(),
+            Self::Ambiguous { .. } => "name the one that is meant; `proctor status` lists the runs".to_owned(),
             Self::Locked(error) => return error.hints(),
         }]
     }
@@ -109,6 +118,9 @@ impl proctor_core::failure::Sampled for JournalError {
             JournalError::Damaged { .. } => JournalError::Damaged { seq: 7, problem: "REASON".to_owned() },
             JournalError::OpenRun { .. } => JournalError::OpenRun { issue: "ISSUE".to_owned(), run: "RUN".to_owned() },
             JournalError::NoSuchRun(_) => JournalError::NoSuchRun("RUN".to_owned()),
+            JournalError::Ambiguous { .. } => JournalError::Ambiguous {
+                name: "NAME".to_owned(), runs: vec!["RUN1".to_owned(), "RUN2".to_owned()],
+            },
             JournalError::Locked(_) => {
                 JournalError::Locked(RunLockError::Held { run: "RUN".to_owned(), holder: " (process NUMBER)".to_owned() })
             },
@@ -180,6 +192,16 @@ impl Journal {
         Ok(RunLock::take(&self.directory.join("locks"), run.as_str())?)
     }
 
+    /// Whether a process is working on the run right now.
+    pub fn is_held(&self, run: &RunId) -> bool {
+        RunLock::is_held(&self.directory.join("locks"), run.as_str())
+    }
+
+    /// The open run of an issue, if there is one.
+    pub fn open_run(&self, issue: &str) -> Result<Option<String>, JournalError> {
+        open_run(&self.connection, issue).map_err(|source| self.failed(source))
+    }
+
     pub(super) fn failed(&self, source: rusqlite::Error) -> JournalError {
         JournalError::unreadable(&self.path, source)
     }
@@ -190,13 +212,7 @@ impl Journal {
         let worktree = new.worktree.to_string_lossy();
         let start = chained_start(&started, &new.branch, &worktree, &new.inputs);
         let open = self.write(|transaction, at| {
-            let open: Option<String> = transaction
-                .query_row(
-                    "SELECT id FROM runs WHERE issue = ?1 AND ended = 0",
-                    [&new.started.issue],
-                    |row| row.get(0),
-                )
-                .optional()?;
+            let open = open_run(transaction, &new.started.issue)?;
             if open.is_some() {
                 return Ok(open);
             }
@@ -357,4 +373,14 @@ fn append(
         ],
     )?;
     Ok(())
+}
+
+fn open_run(connection: &Connection, issue: &str) -> rusqlite::Result<Option<String>> {
+    connection
+        .query_row(
+            "SELECT id FROM runs WHERE issue = ?1 AND ended = 0",
+            [issue],
+            |row| row.get(0),
+        )
+        .optional()
 }

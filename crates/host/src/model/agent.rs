@@ -42,11 +42,21 @@ impl Agent {
         }
     }
 
-    fn program(self) -> &'static str {
+    /// The program that people install.
+    pub(super) fn program(self) -> &'static str {
         match self {
             Self::Claude => "claude",
             Self::Codex => "codex",
             Self::Gemini => "gemini",
+        }
+    }
+
+    /// How people install it.
+    pub(super) fn installation(self) -> &'static str {
+        match self {
+            Self::Claude => "npm install -g @anthropic-ai/claude-code",
+            Self::Codex => "npm install -g @openai/codex",
+            Self::Gemini => "npm install -g @google/gemini-cli",
         }
     }
 

@@ -11,6 +11,7 @@ mod recording;
 mod script;
 mod service;
 mod spec;
+mod suggestion;
 
 use std::time::Duration;
 

@@ -86,6 +86,8 @@ pub struct Script {
     name: String,
     lines: Vec<(usize, Line)>,
     used: Vec<usize>,
+    /// Whether a question for which all lines are spent is answered with the last of them.
+    repeats: bool,
     interrupt: Interrupt,
 }
 
@@ -123,8 +125,16 @@ impl Script {
             name: name.to_owned(),
             lines,
             used: used.to_vec(),
+            repeats: false,
             interrupt,
         })
+    }
+
+    /// The same, but whoever asks again, after a comment for one, is answered again.
+    #[must_use]
+    pub(super) fn repeating(mut self) -> Self {
+        self.repeats = true;
+        self
     }
 
     fn wait(&self, delay: Duration) -> Result<(), ModelError> {
@@ -149,21 +159,23 @@ impl Model for Script {
 
     fn send(&mut self, request: &Cleared<'_>) -> Result<ModelReply, ModelError> {
         let asking = request.asking();
-        let matches = |line: &Line| {
+        let is_about = |line: &Line| {
             line.stage
                 .is_none_or(|stage| stage.name() == asking.stage())
                 && line
                     .path
                     .as_deref()
                     .is_none_or(|path| asking.path() == Some(path))
-                && line
-                    .attempt
-                    .is_none_or(|attempt| attempt == request.attempt())
         };
-        let found = self
-            .lines
-            .iter()
-            .find(|(number, line)| !self.used.contains(number) && matches(line))
+        let matches = |line: &Line| {
+            let attempt = line.attempt;
+            is_about(line) && attempt.is_none_or(|attempt| attempt == request.attempt())
+        };
+        let mut lines = self.lines.iter();
+        let unused = lines.find(|(number, line)| !self.used.contains(number) && matches(line));
+        let last = || self.lines.iter().rfind(|(_, line)| is_about(line));
+        let found = unused
+            .or_else(|| self.repeats.then(last).flatten())
             .cloned();
         let Some((number, line)) = found else {
             let path = asking

@@ -8,9 +8,14 @@ use thiserror::Error;
 use super::agent::AgentModel;
 use super::command::CommandModel;
 use super::service::ServiceModel;
+use super::suggestion::suggestion;
 use super::{Agent, Model, Script, ScriptError, Service, ServiceFailure};
 use crate::process::{Environment, Interrupt, Launcher};
 use crate::settings::ModelSettings;
+
+/// What `--model` takes.
+const KNOWN_FORMS: &str = "anthropic:NAME, openai:NAME, gemini:NAME, ollama:NAME, claude-cli[:NAME], codex-cli[:NAME], \
+                           gemini-cli[:NAME], script:FILE, command:PROGRAM";
 
 /// A model's name, understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,35 +74,53 @@ impl Explained for SpecError {
     }
 
     fn hints(&self) -> Vec<String> {
-        vec![
-            match self {
-                Self::Missing => {
-                    "name one with --model (such as `anthropic:NAME` or `script:FILE`), PROCTOR_MODEL or `[model] default`"
-                }
-                Self::Unknown(_) => {
-                    "known forms: anthropic:NAME, openai:NAME, gemini:NAME, ollama:NAME, claude-cli[:NAME], codex-cli[:NAME], gemini-cli[:NAME], script:FILE, command:PROGRAM"
-                }
-                Self::NoName(_) => "write SERVICE:NAME, with the name that the service has for the model",
-                Self::Service(error) => return error.hints(),
-                Self::NoProgram(_) => "give a program on PATH, or a path from the current directory",
-                Self::Script(_) => "a script is JSON Lines: one object with a `text` a line",
+        let hint = match self {
+            Self::Missing => format!(
+                "name one with --model (such as `{}` or `claude-cli`), PROCTOR_MODEL or `[model] default`",
+                Service::Anthropic.example()
+            ),
+            Self::Unknown(text) => {
+                let meant = suggestion(text).map(|meant| format!("did you mean `{meant}`?"));
+                let known = format!("known forms: {KNOWN_FORMS}");
+                return meant.into_iter().chain([known]).collect();
             }
-            .to_owned(),
-        ]
+            Self::NoName(text) => {
+                let word = text.split(':').next().unwrap_or_default();
+                let service = Service::ALL.into_iter().find(|it| it.word() == word);
+                let example = service.map_or("claude-cli:opus", Service::example);
+                format!("add the name that it has for the model, such as `{example}`")
+            }
+            Self::Service(error) => return error.hints(),
+            Self::NoProgram(program) => {
+                match Agent::ALL.into_iter().find(|it| it.program() == program) {
+                    Some(agent) => format!(
+                        "install it with `{}` and sign in once, or name another model with --model",
+                        agent.installation()
+                    ),
+                    None => {
+                        "give a program on PATH, or a path from the current directory".to_owned()
+                    }
+                }
+            }
+            Self::Script(_) => "a script is JSON Lines: one object with a `text` a line".to_owned(),
+        };
+        vec![hint]
     }
 }
 
 #[cfg(feature = "samples")]
 impl proctor_core::failure::Sampled for SpecError {
     fn samples() -> Vec<Self> {
-        proctor_core::samples!(SpecError {
+        let mut samples = proctor_core::samples!(SpecError {
             SpecError::Missing => SpecError::Missing,
             SpecError::Unknown(_) => SpecError::Unknown("SPEC".to_owned()),
-            SpecError::NoName(_) => SpecError::NoName("SPEC".to_owned()),
+            SpecError::NoName(_) => SpecError::NoName("openai:".to_owned()),
             SpecError::Service(_) => SpecError::Service(ServiceFailure::sample()),
             SpecError::NoProgram(_) => SpecError::NoProgram("PROGRAM".to_owned()),
             SpecError::Script(_) => SpecError::Script(ScriptError::sample()),
-        })
+        });
+        samples.extend(Agent::ALL.map(|agent| SpecError::NoProgram(agent.program().to_owned())));
+        samples
     }
 }
 
@@ -170,12 +193,10 @@ impl ModelSpec {
     ) -> Result<Box<dyn Model>, SpecError> {
         Ok(match self {
             Self::Script(path) => Box::new(Script::read(path, used, interrupt.clone())?),
-            Self::BuiltIn => Box::new(Script::parse(
-                "the built-in script",
-                built_in,
-                used,
-                interrupt.clone(),
-            )?),
+            Self::BuiltIn => {
+                let name = "the built-in script";
+                Box::new(Script::parse(name, built_in, used, interrupt.clone())?.repeating())
+            }
             Self::Command(words) => Box::new(CommandModel::find(
                 words.clone(),
                 launcher.clone(),

@@ -288,7 +288,7 @@ pub fn verify_pytest(
     let hint = if rest.is_empty() && ends_in_python(&words) && !is_in_environment(program) {
         // Many systems refuse to install anything into a Python of their own.
         format!(
-            "make an environment with it: {python} -m venv .venv && .venv/bin/python -m pip install pytest"
+            "make an environment with it: `{python} -m venv .venv && .venv/bin/python -m pip install pytest`"
         )
     } else if ends_in_python(&words) {
         format!("install it with: {python} -m pip install pytest")

@@ -124,7 +124,7 @@ impl proctor_core::failure::Sampled for RunnerError {
             RunnerError::NoPython => RunnerError::NoPython,
             RunnerError::PytestMissing { .. } => RunnerError::PytestMissing {
                 python: "PYTHON".to_owned(),
-                hint: "make an environment with it: PYTHON -m venv .venv && .venv/bin/python -m pip install pytest".to_owned(),
+                hint: "make an environment with it: `PYTHON -m venv .venv && .venv/bin/python -m pip install pytest`".to_owned(),
             },
             RunnerError::Command(_) => RunnerError::Command("REASON".to_owned()),
             RunnerError::Tracked(_) => RunnerError::Tracked("PATH".into()),

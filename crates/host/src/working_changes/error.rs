@@ -106,6 +106,10 @@ impl Explained for WorkingChangesError {
         }
     }
 
+    fn is_answer(&self) -> bool {
+        matches!(self, Self::Rejected)
+    }
+
     fn hints(&self) -> Vec<String> {
         vec![match self {
             Self::UnderWay(_) => "finish or abort it with git, then review".to_owned(),
