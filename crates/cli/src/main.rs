@@ -19,8 +19,9 @@ mod wire;
 use std::process::ExitCode;
 
 use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use proctor_host::process::{HELPER_WORD, helper_main};
+use serde_json::json;
 
 use arguments::Format;
 use commands::Arguments;
@@ -74,6 +75,15 @@ fn usage(error: &clap::Error) -> ExitCode {
             .any(|pair| pair[0] == "--format" && pair[1] == "json");
     let format = if json { Format::Json } else { Format::Text };
     match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion if json => {
+            let text = error.to_string();
+            let name = match error.kind() {
+                ErrorKind::DisplayHelp => "help",
+                _ => "version",
+            };
+            Output::plain(format).result("", &wire::ok(json!({ name: text.trim_end() })));
+            return ExitCode::SUCCESS;
+        }
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             // Nothing more can be done if the terminal is gone.
             let _ = error.print();
@@ -83,9 +93,46 @@ fn usage(error: &clap::Error) -> ExitCode {
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand if !json => {
             let _ = error.print();
         }
-        _ => Output::plain(format).failure(&misuse(&error.to_string()).into()),
+        _ => {
+            let mut misuse = misuse(&error.to_string());
+            if let Misuse::Arguments { tip, .. } = &mut misuse
+                && let Some(way) = refused_word(error).and_then(|word| habit(&word))
+            {
+                *tip = Some(way.to_owned());
+            }
+            Output::plain(format).failure(&misuse.into());
+        }
     }
     ExitCode::from(Kind::Usage.exit_code())
+}
+
+/// The word that the parser did not know.
+fn refused_word(error: &clap::Error) -> Option<String> {
+    let known = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
+    known.into_iter().find_map(|kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(word.clone()),
+        _ => None,
+    })
+}
+
+/// Where a word leads that other programs have, or that one would expect.
+fn habit(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "--json" | "-j" => "write `--format json`",
+        "version" => "write `proctor --version`",
+        "approve" | "reject" | "merge" => {
+            "a person decides about a run at its review: `proctor review RUN`"
+        }
+        "list" | "ls" | "runs" | "ps" => "`proctor status` lists the runs",
+        "continue" => "write `proctor resume RUN`",
+        "start" => "write `proctor run --issue ID`",
+        "show" | "diff" => "`proctor review RUN --dry-run` shows what a run would merge",
+        "history" => "write `proctor log`",
+        "rm" | "delete" | "cancel" | "stop" => "write `proctor abort RUN`",
+        "create" => "`proctor new ID \"TITLE\"` writes a design document",
+        "config" => "`proctor init` writes a commented proctor.toml",
+        _ => return None,
+    })
 }
 
 /// What the parser wrote for people: a sentence, perhaps with a list below it; then perhaps a tip, and the usage.

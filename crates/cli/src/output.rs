@@ -14,10 +14,11 @@ use serde_json::Value;
 
 use crate::arguments::{Color, Format, Global};
 use crate::failure::{Failure, Kind};
-use crate::terminal::{Line, Screen, hanging};
+use crate::terminal::{Ink, Line, Screen, columns_of, hanging, wrapped};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WAITING: Style = AnsiColor::Yellow.on_default().bold();
+const ANSWERED: Style = Style::new().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
 
 /// What the helper has to say; the Proctor that started it reads this, and no person.
@@ -84,11 +85,13 @@ impl Output {
         self.format == Format::Json
     }
 
-    /// A result: `text` for people, `document` for scripts. A reader that went away is no failure.
+    /// A result: `text` for people, on a terminal broken between words, `document` for scripts. A reader that went away is
+    /// no failure.
     pub(crate) fn result(&self, text: impl Into<Text>, document: &Value) {
-        match self.format {
-            Format::Text => self.write(&text.into().0),
-            Format::Json => self.write(&printed(document)),
+        match (self.format, columns_of(rustix::stdio::stdout())) {
+            (Format::Text, Some(columns)) => self.write(&broken(&text.into().0, columns)),
+            (Format::Text, None) => self.write(&text.into().0),
+            (Format::Json, _) => self.write(&printed(document)),
         }
     }
 
@@ -100,7 +103,7 @@ impl Output {
         }
     }
 
-    /// The same in colours, and on a terminal broken as the screen does it.
+    /// A result in colours, and on a terminal broken as the screen does it.
     pub(crate) fn lines(
         &self,
         lines: impl Iterator<Item = Line>,
@@ -132,17 +135,34 @@ impl Output {
             self.write(&printed(&failure.to_json()));
         }
         let mut out = AutoStream::new(std::io::stderr().lock(), self.color);
+        let columns = columns_of(rustix::stdio::stderr());
+        let mut say = |style: Style, word: &str, said: &str| {
+            let text = format!("{word} {said}");
+            let text = columns.map_or(format!("{text}\n"), |columns| broken(&text, columns));
+            let said = text.strip_prefix(word).unwrap_or(&text);
+            let _ = write!(out, "{style}{word}{style:#}{said}");
+        };
         // Indented, so that a line of what is quoted cannot pass for a hint of ours.
         let message = hanging(&spelled_out(&failure.message), 2);
-        let _ = match failure.kind {
+        match failure.kind {
             // Nothing went wrong; somebody is needed.
-            Kind::NeedsPerson => writeln!(out, "{WAITING}waiting:{WAITING:#} {message}"),
-            _ => writeln!(out, "{ERROR}error:{ERROR:#} {message}"),
-        };
+            Kind::NeedsPerson => say(WAITING, "waiting:", &message),
+            // Nothing went wrong; somebody said no.
+            _ if failure.is_answer => say(ANSWERED, "done:", &message),
+            _ => say(ERROR, "error:", &message),
+        }
         for hint in failure.hints() {
-            let _ = writeln!(out, "{HINT}hint:{HINT:#} {}", visible::line(hint));
+            say(HINT, "hint:", &visible::line(hint));
         }
     }
+}
+
+/// The text with its lines broken between words.
+fn broken(text: &str, columns: usize) -> String {
+    let lines = text
+        .lines()
+        .flat_map(|line| wrapped(&Line::of(Ink::Plain, line), columns));
+    lines.map(|line| line.plain() + "\n").collect()
 }
 
 /// One document on one line.

@@ -25,7 +25,7 @@ pub(crate) fn check(output: &RunOutput) {
     if !matches!(output.code, 1..=5 | 70 | 130) {
         return;
     }
-    let starts = ["error: ", "waiting: "];
+    let starts = ["error: ", "waiting: ", "done: "];
     let said = output.stderr.lines().rev().find_map(|line| {
         let line = starts.iter().find_map(|start| line.strip_prefix(start))?;
         Some(line)

@@ -100,6 +100,15 @@ impl Finding {
 }
 
 pub(crate) fn doctor(session: &Session<'_>, arguments: &DoctorArguments) -> Result<(), Failure> {
+    let findings = session
+        .progress()
+        .during("looking at everything that a run needs", || {
+            look(session, arguments)
+        });
+    report(session, &findings)
+}
+
+fn look(session: &Session<'_>, arguments: &DoctorArguments) -> Vec<Finding> {
     let mut findings = Vec::new();
     let workspace = match session.workspace() {
         Ok(workspace) => {
@@ -170,7 +179,7 @@ pub(crate) fn doctor(session: &Session<'_>, arguments: &DoctorArguments) -> Resu
     let places = places(session, workspace.as_ref(), &settings);
     findings.push(state(&places));
     findings.push(disk(&places));
-    report(session, &findings)
+    findings
 }
 
 /// Whose name the merged commit would bear.

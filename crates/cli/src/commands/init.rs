@@ -48,7 +48,11 @@ struct Environment {
 pub(crate) fn init(session: &Session<'_>) -> Result<(), Failure> {
     let workspace = session.workspace()?;
     let top = workspace.top();
-    let environment = environment(session, &workspace);
+    let environment = session
+        .progress()
+        .during("looking for the test runner", || {
+            environment(session, &workspace)
+        });
     let programs = Programs::of(top, &environment.command, &session.surroundings);
     let found = Found {
         languages: languages(top),
@@ -202,7 +206,8 @@ impl Found {
         text.line("");
         text.line("next");
         text.line(format_args!("  look at {FILE_NAME} and commit it"));
-        for command in ["doctor", "run --issue ID --lld FILE --model SPEC"] {
+        let commands = ["doctor", "new ID \"TITLE\"", "run --issue ID --model SPEC"];
+        for command in commands {
             text.line(format_args!("  {}", session.command(command)));
         }
         text

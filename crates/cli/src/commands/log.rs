@@ -35,10 +35,9 @@ pub(crate) fn log(session: &Session<'_>, arguments: &LogArguments) -> Result<(),
             .result("no runs yet", &ok(json!({ "records": [] })));
         return Ok(());
     };
-    if let Some(run) = &arguments.run {
-        // A name that no run has is an error, not an empty trail.
-        journal.run(run)?;
-    }
+    // A name that no run has is an error, not an empty trail.
+    let run = arguments.run.as_ref().map(|name| journal.named(name));
+    let run = run.transpose()?.map(|row| row.id.to_string());
     let verified = if arguments.verify {
         match journal.verify()? {
             Chain::Holds { records } => Some(records),
@@ -50,7 +49,7 @@ pub(crate) fn log(session: &Session<'_>, arguments: &LogArguments) -> Result<(),
     } else {
         None
     };
-    let records = journal.records(arguments.run.as_deref())?;
+    let records = journal.records(run.as_deref())?;
     let mut text = Text::default();
     for record in &records {
         let run = record.run.as_deref().unwrap_or("-");

@@ -12,6 +12,7 @@ pub(crate) mod graph;
 pub(crate) mod init;
 pub(crate) mod log;
 pub(crate) mod man;
+pub(crate) mod new;
 pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod review;
@@ -56,6 +57,7 @@ Exit codes:
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Init(init::InitArguments),
+    New(new::NewArguments),
     Run(run::RunArguments),
     Resume(resume::ResumeArguments),
     Check(check::CheckArguments),
@@ -104,6 +106,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
 
 fn with_session(session: &Session<'_>, command: &Command) -> Result<(), Failure> {
     match command {
+        Command::New(wanted) => new::new(session, wanted),
         Command::Run(wanted) => run::run(session, wanted),
         Command::Resume(wanted) => resume::resume(session, wanted),
         Command::Check(wanted) => check::check(session, wanted),

@@ -1,14 +1,15 @@
 //! `proctor report`
 
-use std::io::{ErrorKind, IsTerminal as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use proctor_host::driver::{Inputs, review_sheet};
 use proctor_host::files::write_own;
+use proctor_host::run_data::report_page;
 use serde_json::json;
 
-use crate::failure::{Failure, Misuse, Obstacle, Unsafe};
+use crate::failure::{Failure, Obstacle, Unsafe};
 use crate::report::{FIRST_LINE, Report};
 use crate::session::{Session, find_any_run};
 use crate::wire::ok;
@@ -16,15 +17,16 @@ use crate::wire::ok;
 /// Make one page of HTML about a run
 ///
 /// What happened, every attempt, the evidence of both gates test by test, the difference with its flags, tokens,
-/// the approval and the audit trail. The page needs nothing else to be read: no script, no network.
-/// Without RUN: the newest.
+/// the approval and the audit trail. The page needs nothing else to be read: no script, no network. Prints where
+/// it is. Without RUN: the newest.
 ///
-/// Example: proctor report --output run.html
+/// Example: proctor report 87 --output run.html
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
     /// The run; the newest without it
     run: Option<String>,
-    /// Where to write it; standard output without it. Only an earlier report is written over
+    /// Where to write it; `-` is standard output. Without it beside the journal, in the git directory. Only an earlier
+    /// report is written over
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -32,11 +34,6 @@ pub(crate) struct ReportArguments {
 pub(crate) fn report(session: &Session<'_>, arguments: &ReportArguments) -> Result<(), Failure> {
     let workspace = session.workspace()?;
     let (journal, row) = find_any_run(&workspace, arguments.run.as_deref())?;
-    let to_terminal = arguments.output.is_none() && !session.output.is_json();
-    if to_terminal && std::io::stdout().is_terminal() {
-        let run = row.id.to_string();
-        return Err(Misuse::PageForTerminal { run }.into());
-    }
     let inputs: Option<Inputs> = serde_json::from_str(&row.inputs).ok();
     let sheet = match (row.run.tree(), &inputs) {
         (Some(tree), Some(inputs)) => {
@@ -53,12 +50,16 @@ pub(crate) fn report(session: &Session<'_>, arguments: &ReportArguments) -> Resu
         files: sheet.as_ref().map_or(&[][..], |sheet| &sheet.files),
     }
     .page();
-    let Some(output) = &arguments.output else {
+    if arguments.output.as_deref() == Some(Path::new("-")) {
         let document = ok(json!({ "run": row.id, "output": null, "html": page }));
         session.output.page(&page, &document);
         return Ok(());
+    }
+    let output = match &arguments.output {
+        Some(output) => output.clone(),
+        None => report_page(workspace.repository(), &row.id),
     };
-    let path = session.directory.join(output);
+    let path = session.directory.join(&output);
     if !may_be_replaced(&path) {
         return Err(Unsafe::NoReport(output.clone()).into());
     }
@@ -66,7 +67,7 @@ pub(crate) fn report(session: &Session<'_>, arguments: &ReportArguments) -> Resu
         path: output.clone(),
         source,
     })?;
-    let text = format!("{} written", output.display());
+    let text = output.display();
     let document = ok(json!({ "run": row.id, "output": path, "bytes": page.len() }));
     session.output.result(text, &document);
     Ok(())

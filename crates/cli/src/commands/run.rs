@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use proctor_core::permission::Autonomy;
-use proctor_host::driver::{Inputs, Intake, IntakeError, StartRequest, branch_name, is_issue};
+use proctor_host::driver::{
+    Inputs, Intake, IntakeError, StartRequest, branch_name, could_start, find_document, is_issue,
+};
 use proctor_host::model::{ModelSpec, SpecError};
 use proctor_host::settings::{Settings, SettingsFile};
 use proctor_host::test_runner::{as_text, test_command};
@@ -24,15 +26,15 @@ use crate::wire::{ContextRow, PlanDocument, ok};
 /// pass; what a gate refuses goes back to it, three times. You decide about the diff. Nothing is written to your
 /// checkout before that; a run that was interrupted goes on with `proctor resume`.
 ///
-/// Example: proctor run --issue 87 --lld docs/lld-87.md --model script:replies.jsonl
+/// Example: proctor run --issue 87 --model anthropic:claude-sonnet-5-5
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
     /// The issue; becomes part of the branch name feat/issue-ID
     #[arg(long, value_name = "ID")]
     pub(crate) issue: String,
-    /// The design document, Markdown
+    /// The design document, Markdown; without it the one file docs/**/ID*.md
     #[arg(long, value_name = "FILE")]
-    pub(crate) lld: PathBuf,
+    pub(crate) lld: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) context: ContextOptions,
     /// The branch to work from and merge into; the current one if not given
@@ -69,38 +71,37 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
     let trust = Trust::of(workspace.repository(), &session.surroundings);
     let settings = trust.settings(&settings, Purpose::Run)?;
     let base = workspace.base(arguments.base.as_deref())?;
-    let document = session.directory.join(&arguments.lld);
+    let lld = match &arguments.lld {
+        Some(given) => given.clone(),
+        None => session.seen_from_here(&workspace, &find_document(workspace.repository(), issue)?),
+    };
+    let document = session.directory.join(&lld);
     let allowed = arguments.context.allowed();
     let context = arguments.context.arguments(&session.directory, &allowed);
-    let intake = Intake::read(
-        workspace.repository(),
-        &base.tip,
-        &arguments.lld,
-        &context,
-        &settings,
-    )
-    .map_err(may_not_be_sent)?;
-    let model = choose_model(session, &settings, arguments.model.as_deref());
-    if arguments.dry_run {
-        let model = model.map(|model| model.to_text()).ok();
-        plan(session, issue, &base, &intake, model.as_deref());
-        return Ok(());
-    }
-    let model = model?;
+    let progress = session.progress();
+    let intake = progress
+        .during("reading the design document and the context", || {
+            let repository = workspace.repository();
+            Intake::read(repository, &base.tip, &lld, &context, &settings)
+        })
+        .map_err(may_not_be_sent)?;
+    let model = choose_model(session, &settings, arguments.model.as_deref())?;
     // Opened once before anything is created: a script that cannot be read is wrong usage.
     let opened = session.open_model(&model, &[], &settings.model)?;
     opened.ready()?;
     let inquiry = session.inquiry(settings.sandbox.mode);
-    let test_command = test_command(workspace.repository(), &settings.test.command, inquiry)?;
+    let test_command = progress.during("looking for the test runner", || {
+        test_command(workspace.repository(), &settings.test.command, inquiry)
+    })?;
     let inputs = Inputs {
         document_path: document,
-        document: intake.document,
+        document: intake.document.clone(),
         context: intake
             .context
-            .into_iter()
-            .map(|file| (file.path, file.text))
+            .iter()
+            .map(|file| (file.path.clone(), file.text.clone()))
             .collect(),
-        loaded: intake.loaded,
+        loaded: intake.loaded.clone(),
         model: model.to_text(),
         settings,
         test_command: as_text(test_command),
@@ -116,10 +117,21 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
     let request = StartRequest {
         issue,
         base_branch: &base.name,
-        base: base.tip,
+        base: base.tip.clone(),
         autonomy,
         inputs: &inputs,
     };
+    if arguments.dry_run {
+        let journal = workspace.existing_journal()?;
+        could_start(
+            workspace.repository(),
+            journal.as_ref(),
+            &session.surroundings,
+            &request,
+        )?;
+        plan(session, issue, &base, &intake, &inputs.model);
+        return Ok(());
+    }
     session.begin(&workspace, &request, &arguments.context.allow_secret)
 }
 
@@ -148,23 +160,14 @@ fn choose_model(
     Ok(ModelSpec::parse(text, &session.directory)?)
 }
 
-fn plan(
-    session: &Session<'_>,
-    issue: &str,
-    base: &BaseBranch,
-    intake: &Intake,
-    model: Option<&str>,
-) {
+fn plan(session: &Session<'_>, issue: &str, base: &BaseBranch, intake: &Intake, model: &str) {
     let mut text = Text::from(format!("issue      {issue}: {}", intake.design.title));
     let (branch, tip) = (branch_name(issue), base.tip.short());
     text.line(format_args!(
         "branch     {branch} from {} ({tip})",
         base.name
     ));
-    text.line(format_args!(
-        "model      {}",
-        model.unwrap_or("none chosen")
-    ));
+    text.line(format_args!("model      {model}"));
     text.line("");
     text.line("files");
     let files = || intake.loaded.tests.iter().chain(&intake.loaded.sources);
@@ -183,7 +186,7 @@ fn plan(
         issue,
         branch: branch_name(issue),
         base: &base.tip,
-        model,
+        model: Some(model),
         files: files().collect(),
         scenarios: &intake.design.scenarios,
         requirements: &intake.design.requirements,

@@ -48,15 +48,15 @@ pub(crate) enum Misuse {
         /// What the system said.
         source: io::Error,
     },
+    /// `new` without words.
+    #[error("a design document needs a title")]
+    NoTitle,
+    /// `check` of nothing.
+    #[error("there is nothing to check")]
+    NothingToCheck,
     /// `--issue` cannot be in a branch's name.
     #[error("{0:?} cannot be an issue: it becomes part of a branch name")]
     Issue(String),
-    /// A whole page of HTML would fill the terminal.
-    #[error("the page is for a browser, not for a terminal")]
-    PageForTerminal {
-        /// The run, which the file may be named after.
-        run: String,
-    },
 }
 
 impl Explained for Misuse {
@@ -73,17 +73,20 @@ impl Explained for Misuse {
             }
             Misuse::NoDirectory(_) => "name an existing directory with -C".to_owned(),
             Misuse::NoRunYet | Misuse::NothingToGoOnWith => {
-                "start one with `proctor run --issue ID --lld FILE`".to_owned()
+                "start one with `proctor run --issue ID`; `proctor new ID \"TITLE\"` writes its design document".to_owned()
             }
             Misuse::InsertWithoutLine => "add --line N, counted from 1".to_owned(),
             Misuse::LineWithoutInsert => "add --strategy insert, or leave --line out".to_owned(),
             Misuse::NoContent => "name a file with --from, or pipe the content in".to_owned(),
             Misuse::Unreadable { .. } => "name an existing file with --from".to_owned(),
+            Misuse::NoTitle => "say in a few words what it is about: `proctor new ID \"TITLE\"`".to_owned(),
+            Misuse::NothingToCheck => {
+                "name a design document, or files for the model with --context PATH, or both".to_owned()
+            }
             Misuse::Issue(_) => {
                 "use letters, digits, `-`, `_` and `.`, at most 64, letters or digits at both ends"
                     .to_owned()
             }
-            Misuse::PageForTerminal { run } => format!("add --output {run}.html"),
         }]
     }
 }
@@ -109,7 +112,8 @@ impl Sampled for Misuse {
                 source: io::Error::other("REASON"),
             },
             Misuse::Issue(_) => Misuse::Issue(text("ISSUE")),
-            Misuse::PageForTerminal { .. } => Misuse::PageForTerminal { run: text("RUN") },
+            Misuse::NoTitle => Misuse::NoTitle,
+            Misuse::NothingToCheck => Misuse::NothingToCheck,
         })
     }
 }

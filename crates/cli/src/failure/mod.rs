@@ -38,6 +38,8 @@ pub(crate) struct Failure {
     pub(crate) hints: Vec<String>,
     /// Fields that the JSON document has besides the error.
     pub(crate) details: Value,
+    /// A person's own answer was carried out; see [`Explained::is_answer`].
+    pub(crate) is_answer: bool,
 }
 
 impl<E: Explained> From<E> for Failure {
@@ -48,6 +50,7 @@ impl<E: Explained> From<E> for Failure {
             message: mask_secrets(&error.to_string()).into_owned(),
             hints: error.hints(),
             details: json!({}),
+            is_answer: error.is_answer(),
         }
     }
 }

@@ -98,16 +98,20 @@ impl Explained for Refused {
         Kind::Refused
     }
 
+    fn is_answer(&self) -> bool {
+        matches!(self, Self::Ended { .. } | Self::NotTrusted)
+    }
+
     fn hints(&self) -> Vec<String> {
         vec![match self {
             Refused::Ended { run, rescued: true } => {
                 let reference = rescue_reference(run);
-                format!("what was uncommitted is kept: git show {reference}")
+                format!("what was uncommitted is kept: `git show {reference}`")
             }
             Refused::Ended { rescued: false, .. } => "its branch and its worktree are removed; `proctor log` has all of it".to_owned(),
             Refused::NotAtReview { resume, .. } => format!("go on with `{resume}`"),
             Refused::Over { run, .. } => {
-                format!("`proctor report {run} --output FILE` shows what it did")
+                format!("`proctor report {run}` makes a page about what it did")
             }
             Refused::Merged { .. } => "`git revert` undoes a merged commit".to_owned(),
             Refused::BrokenTrail { .. } => "somebody changed the database; compare it with a backup".to_owned(),

@@ -7,7 +7,7 @@ use proctor_core::failure::{Kind, Sampled as _};
 use proctor_core::merge::MergeError;
 use proctor_core::path::PathProblem;
 use proctor_core::permission::REVIEW_CANNOT_BE_BYPASSED;
-use proctor_host::driver::{DriveError, IntakeError, StartError};
+use proctor_host::driver::{DocumentError, DriveError, IntakeError, StartError};
 use proctor_host::files::{FileError, OwnFileError};
 use proctor_host::gate::{ChangeError, GateError};
 use proctor_host::git::{Discovery, GitError, OwnCommitError, SnapshotError, WorktreeError};
@@ -47,6 +47,7 @@ fn every_failure() -> Vec<Failure> {
         ModelError,
         ServiceFailure,
         IntakeError,
+        DocumentError,
         StartError,
         DriveError,
         GateError,

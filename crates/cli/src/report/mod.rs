@@ -17,6 +17,8 @@ use proctor_core::workflow::{Event, Run, Stage, step};
 use proctor_host::driver::Inputs;
 use proctor_host::journal::{Chain, Record, RunRow};
 
+use crate::run_view::subject;
+
 /// The first line of every page; what begins with it may be replaced by a newer one.
 pub(crate) const FIRST_LINE: &str = "<!DOCTYPE html><!-- Proctor report -->";
 
@@ -50,7 +52,11 @@ impl Report<'_> {
     /// The whole page.
     pub(crate) fn page(&self) -> String {
         let moments = self.moments();
-        let title = format!("Proctor run {}", self.row.id);
+        let subject = subject(self.row);
+        let title = match subject.as_str() {
+            "" => format!("Proctor run {}", self.row.id),
+            subject => format!("{subject} - Proctor run {}", self.row.id),
+        };
         let page = html! {
             html lang="en" {
                 head {
@@ -64,7 +70,7 @@ impl Report<'_> {
                 }
                 body {
                     main {
-                        (summary::header(self))
+                        (summary::header(self, &subject))
                         (summary::verdicts(&self.row.run))
                         nav {
                             @for (anchor, name) in SECTIONS {

@@ -7,7 +7,7 @@ use super::Report;
 use crate::run_view::cost_words;
 use crate::terminal::grouped;
 
-pub(super) fn header(report: &Report<'_>) -> Markup {
+pub(super) fn header(report: &Report<'_>, subject: &str) -> Markup {
     let (row, run) = (report.row, &report.row.run);
     let started = run.started();
     let (class, waiting) = match run.state() {
@@ -19,9 +19,10 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
     let ended = report.records.last().map(|record| record.at.as_str());
     html! {
         header {
-            h1 { "Issue " (&started.issue) " " span class={ "badge " (class) } { (run.state().key()) } }
+            h1 { @if subject.is_empty() { "Issue " (&started.issue) } @else { (subject) } " " span class={ "badge " (class) } { (run.state().key()) } }
             @if let Some(waiting) = waiting { p.alarm { "Waits for " (&waiting) } }
             dl {
+                (fact("issue", &html! { (&started.issue) }))
                 (fact("run", &html! { code { (row.id) } }))
                 (fact("stage", &html! { (run.stage().node()) " " (run.stage().title()) }))
                 (fact("base", &html! { (&started.base_branch) " at " code { (run.base().short()) } }))

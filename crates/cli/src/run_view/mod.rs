@@ -1,5 +1,6 @@
 //! A run in text, for people.
 
+mod activity;
 mod trail;
 
 use proctor_core::generation::dollars;
@@ -10,10 +11,11 @@ use proctor_host::run_data::rescue_reference;
 use crate::output::Text;
 use crate::terminal::grouped;
 
+pub(crate) use activity::{Activity, age_words, subject};
 pub(crate) use trail::{body, record_words};
 
-/// A run for people.
-pub(crate) fn summary(row: &RunRow) -> Text {
+/// A run for people; with what it is about and what it is doing, where that is asked.
+pub(crate) fn summary(row: &RunRow, asked: Option<(&str, Activity)>) -> Text {
     let run = &row.run;
     let mut text = Text::default();
     let mut line = |name: &str, value: &str| {
@@ -21,11 +23,17 @@ pub(crate) fn summary(row: &RunRow) -> Text {
     };
     line("run", row.id.as_str());
     line("issue", &run.started().issue);
+    if let Some((subject, _)) = asked.filter(|(subject, _)| !subject.is_empty()) {
+        line("title", subject);
+    }
     line(
         "stage",
         &format!("{} {}", run.stage().node(), run.stage().title()),
     );
-    line("state", run.state().key());
+    line(
+        "state",
+        asked.map_or(run.state().key(), |(_, activity)| activity.word()),
+    );
     match run.state() {
         State::Parked(waiting) => line("waits for", &waiting.to_string()),
         State::Merged(commit) => {

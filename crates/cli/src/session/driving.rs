@@ -193,7 +193,7 @@ impl Session<'_> {
         let details = RunDocument::of(row, workspace);
         match row.run.state() {
             State::Merged(_) => {
-                let mut text = summary(row);
+                let mut text = summary(row, None);
                 let base = &row.run.started().base_branch;
                 if workspace.current_branch()?.as_ref() != Some(base) {
                     text.line(format_args!(
@@ -204,7 +204,7 @@ impl Session<'_> {
                 Ok(())
             }
             State::Aborted if intent == Intent::Abort => {
-                self.output.result(summary(row), &ok(details));
+                self.output.result(summary(row, None), &ok(details));
                 Ok(())
             }
             State::Aborted => {

@@ -188,6 +188,15 @@ impl<'a> Session<'a> {
         Ok((workspace, path))
     }
 
+    /// A file of the repository, named so that it is found from where the person stands.
+    pub(crate) fn seen_from_here(&self, workspace: &Workspace, path: &ProjectPath) -> PathBuf {
+        if self.directory == workspace.top() && self.global.directory.is_none() {
+            PathBuf::from(path.as_str())
+        } else {
+            workspace.top().join(path.as_str())
+        }
+    }
+
     /// A command line that works from where the user is.
     pub(crate) fn command(&self, words: &str) -> String {
         format!("{} {words}", self.program())

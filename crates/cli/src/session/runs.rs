@@ -22,7 +22,7 @@ pub(crate) fn find_any_run(
     Ok(journal.zip(newest).ok_or(Misuse::NoRunYet)?)
 }
 
-/// The journal and the named run, or the newest run that has not ended.
+/// The journal and the run of that name (see [`Journal::named`]), or the newest run that has not ended.
 pub(crate) fn find_run(
     workspace: &Workspace,
     name: Option<&str>,
@@ -33,7 +33,7 @@ pub(crate) fn find_run(
         None => Misuse::NothingToGoOnWith.into(),
     })?;
     let row = match name {
-        Some(name) => journal.run(name)?,
+        Some(name) => journal.named(name)?,
         None => journal
             .runs()?
             .into_iter()

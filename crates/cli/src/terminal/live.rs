@@ -68,6 +68,15 @@ impl Live {
         Self { bar, tail }
     }
 
+    /// Says something else from now on; the seconds go on, and what stood below belongs to what was said before.
+    pub(super) fn word(&self, words: &Line, appearance: Appearance, columns: usize) {
+        let mut tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.clear();
+        drop(tail);
+        let room = columns.saturating_sub(FRAME);
+        self.bar.set_message(fitting(words, appearance, room));
+    }
+
     /// Takes in a line of output.
     pub(super) fn feed(&self, line: &str) {
         let line: String = line.chars().take(LONGEST_LINE).collect();
@@ -97,11 +106,26 @@ impl Drop for Live {
     }
 }
 
+/// Columns of a line's end that stay when it is cut: `, attempt 2 of 3`.
+const LAST_WORDS: usize = 20;
+
+/// The words without their middle: how they begin says where a run is, how they end which attempt it is.
+fn without_middle(text: &str, appearance: Appearance, columns: usize) -> String {
+    let ellipsis = appearance.ellipsis();
+    let starts = text.char_indices().map(|(at, _)| at);
+    let end = starts
+        .rev()
+        .take_while(|at| width(&text[*at..]) <= LAST_WORDS);
+    let end = &text[end.last().unwrap_or(text.len())..];
+    let room = columns.saturating_sub(width(end) + width(ellipsis));
+    format!("{}{ellipsis}{end}", cut(text, room))
+}
+
 /// Painted if it fits; a line that has to be cut loses its inks rather than its end of them.
 fn fitting(words: &Line, appearance: Appearance, columns: usize) -> String {
     let plain = words.plain();
     if width(&plain) > columns {
-        cut(&plain, columns)
+        without_middle(&plain, appearance, columns)
     } else if appearance.colour {
         words.painted()
     } else {
@@ -139,6 +163,22 @@ mod tests {
             tail_text(&tail, Appearance::default(), 20),
             "\n    two\n    \\x1b[2J\n    a line that is "
         );
+    }
+
+    #[test]
+    fn what_is_too_long_keeps_its_beginning_and_its_number() {
+        let words = "N3 Implement    asking the model for src/a/very/long/name/of/a/file.py, attempt 2 of 3";
+        let line = Line::of(Ink::Plain, words);
+        let shown = |columns| fitting(&line, Appearance::default(), columns);
+        assert_eq!(
+            shown(66),
+            "N3 Implement    asking the model for src/a/...e.py, attempt 2 of 3"
+        );
+        assert_eq!(shown(200), words);
+        for columns in 24..90 {
+            assert!(width(&shown(columns)) <= columns, "{columns}");
+            assert!(shown(columns).ends_with("attempt 2 of 3"), "{columns}");
+        }
     }
 
     #[test]

@@ -23,6 +23,12 @@ const USUAL_WIDTH: usize = 80;
 /// Fewer columns than this are not believed; some terminals report none.
 const LEAST_WIDTH: usize = 20;
 
+/// How many columns a terminal has now; none if this is no terminal or says nothing that can be believed.
+pub(crate) fn columns_of(stream: std::os::fd::BorrowedFd<'_>) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(stream).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns >= LEAST_WIDTH)
+}
+
 /// Standard error, or what stands in for it. Clones write to the same place.
 #[derive(Clone)]
 pub(crate) struct Screen {
@@ -78,11 +84,7 @@ impl Screen {
         if !self.appearance.live {
             return USUAL_WIDTH;
         }
-        rustix::termios::tcgetwinsize(rustix::stdio::stderr())
-            .map(|size| usize::from(size.ws_col))
-            .ok()
-            .filter(|columns| *columns >= LEAST_WIDTH)
-            .unwrap_or(USUAL_WIDTH)
+        columns_of(rustix::stdio::stderr()).unwrap_or(USUAL_WIDTH)
     }
 
     /// How many lines there are now; none where there is no terminal or it does not say.
@@ -154,6 +156,20 @@ impl Screen {
     /// Draws this below everything else until it is taken down or replaced.
     pub(super) fn put_up(&self, live: Live) {
         self.shared.borrow_mut().live = Some(live);
+    }
+
+    /// Says something else in the live line, which begins where there is none; what stood below it goes.
+    pub(super) fn word_live(&self, words: &Line) {
+        let is_up = match &self.shared.borrow().live {
+            Some(live) => {
+                live.word(words, self.appearance, self.width());
+                true
+            }
+            None => false,
+        };
+        if !is_up {
+            self.put_up(Live::start(self, words));
+        }
     }
 
     /// Removes the live line.

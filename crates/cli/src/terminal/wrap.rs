@@ -8,13 +8,18 @@ use super::text::width;
 /// Columns within which a line's heading ends, such as `✓ N2 RedGate      `.
 const HEADING: usize = 20;
 
+/// What stands around a command in a sentence.
+const QUOTE: char = '`';
+
 /// Bytes of a remark that is not worth breaking.
 const SHORT_REMARK: usize = 12;
 
 /// The line as several, none wider than `columns` unless a single word is. A name that fits on no line, such as
-/// that of a test, is broken at its joints.
-pub(super) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
-    if width(&line.plain()) <= columns {
+/// that of a test, is broken at its joints. What a person copies stays whole: a line that is a command, and what is
+/// between backticks.
+pub(crate) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
+    let plain = line.plain();
+    if width(&plain) <= columns || plain.trim_start().starts_with("proctor ") {
         return vec![line.clone()];
     }
     let indent = hanging_indent(&line.plain()).min(columns / 2);
@@ -29,7 +34,7 @@ pub(super) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
             let body = word.trim_end_matches(' ');
             let parts = match body {
                 "" => Vec::new(),
-                _ if indent + width(body) <= columns => vec![body],
+                _ if indent + width(body) <= columns || body.starts_with(QUOTE) => vec![body],
                 _ => joints(body),
             };
             for part in parts {
@@ -49,12 +54,17 @@ pub(super) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
     lines
 }
 
-/// Words with the spaces behind them; a short remark in parentheses, such as `(0.3 s)`, is one.
+/// Words with the spaces behind them; a short remark in parentheses, such as `(0.3 s)`, is one, and so is what is
+/// between backticks.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let remark = rest.starts_with('(').then(|| rest.find(')')).flatten();
-        let from = remark.filter(|end| *end < SHORT_REMARK).unwrap_or(0);
+        let remark = remark.filter(|end| *end < SHORT_REMARK);
+        let quoted = rest
+            .strip_prefix(QUOTE)
+            .and_then(|behind| behind.find(QUOTE));
+        let from = remark.or(quoted.map(|end| end + 1)).unwrap_or(0);
         let end = rest[from..]
             .find(' ')
             .map_or(rest.len(), |at| from + at + 1);
@@ -70,21 +80,16 @@ fn joints(name: &str) -> Vec<&str> {
     parts.flat_map(|part| part.split_inclusive("::")).collect()
 }
 
-/// Where the sentence starts: behind the first gap of two spaces near the beginning, or a little further
+/// Where the sentence starts: behind the last gap of two spaces near the beginning, or a little further
 /// in than the line itself.
 fn hanging_indent(text: &str) -> usize {
     let leading = text.len() - text.trim_start_matches(' ').len();
-    let rest = &text[leading..];
-    let gap = rest
-        .find("  ")
-        .map(|at| (at, rest[at..].trim_start_matches(' ')));
-    match gap {
-        Some((_, behind)) if !behind.is_empty() => {
-            let start = width(&text[..text.len() - behind.len()]);
-            if start <= HEADING { start } else { leading + 2 }
-        }
-        _ => leading + 2,
-    }
+    let gaps = text[leading..].match_indices("  ").map(|(at, _)| {
+        let behind = text[leading + at..].trim_start_matches(' ');
+        (width(&text[..text.len() - behind.len()]), behind)
+    });
+    let starts = gaps.filter(|(start, behind)| *start <= HEADING && !behind.is_empty());
+    starts.map(|(start, _)| start).max().unwrap_or(leading + 2)
 }
 
 #[cfg(test)]
@@ -148,6 +153,23 @@ mod tests {
                 "                  (0.0 s)"
             ]
         );
+    }
+
+    #[test]
+    fn what_is_copied_stays_whole() {
+        let command = "proctor resume 87-k3x9qd --allow-secret 0123456789ab";
+        assert_eq!(
+            shown(
+                &format!("hint: if that is no secret, `{command}` lets it pass"),
+                40
+            ),
+            [
+                "hint: if that is no secret,",
+                &format!("  `{command}`"),
+                "  lets it pass"
+            ]
+        );
+        assert_eq!(shown(&format!("  {command}"), 40), [format!("  {command}")]);
     }
 
     #[test]

@@ -13,7 +13,9 @@ pub(crate) struct CheckDocument<'a> {
     pub(crate) requirements: &'a [String],
     pub(crate) context: Vec<ContextRow<'a>>,
     pub(crate) total_tokens: usize,
-    pub(crate) problems: &'a [ContextProblem],
+    pub(crate) problems: Vec<&'a ContextProblem>,
+    /// Files that the listed ones import and that are not shown.
+    pub(crate) suggested_context: &'a [String],
 }
 
 /// What a run would do.

@@ -19,7 +19,7 @@ pub(crate) use apply::{ApplyDocument, Rehearsal};
 pub(crate) use check::{CheckDocument, ContextRow, PlanDocument};
 pub(crate) use gate::GateDocument;
 pub(crate) use review::ReviewDocument;
-pub(crate) use run::{RunDocument, RunsDocument};
+pub(crate) use run::{RunDocument, RunsDocument, StatusDocument};
 pub(crate) use trust::TrustDocument;
 pub(crate) use write::WriteDocument;
 

@@ -17,7 +17,20 @@ use super::verdict::{Conclusion, Grounds};
 /// Every run.
 #[derive(Serialize)]
 pub(crate) struct RunsDocument<'a> {
-    pub(crate) runs: Vec<RunDocument<'a>>,
+    pub(crate) runs: Vec<StatusDocument<'a>>,
+}
+
+/// One run as it is right now.
+#[derive(Serialize)]
+pub(crate) struct StatusDocument<'a> {
+    #[serde(flatten)]
+    pub(crate) run: RunDocument<'a>,
+    /// What it is about.
+    pub(crate) title: &'a str,
+    /// `running`, `interrupted`, `waiting`, `merged` or `aborted`; `state` cannot tell the first two apart.
+    pub(crate) activity: &'static str,
+    /// The command that goes on.
+    pub(crate) next: Option<&'a str>,
 }
 
 /// One run.

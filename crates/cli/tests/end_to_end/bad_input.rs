@@ -388,7 +388,7 @@ fn wrong_usage_is_code_two_in_text_and_in_json() {
         "the following required arguments were not provided: ARGUMENTS",
     );
     let error = &document["error"];
-    let message = "the following required arguments were not provided: --issue <ID>, --lld <FILE>";
+    let message = "the following required arguments were not provided: --issue <ID>";
     assert_eq!(error["message"], message);
     insta::assert_snapshot!(error["hint"], @r#""`proctor --help` lists the commands, `proctor COMMAND --help` their options""#);
     let near = ["check", "--contxt", "x", "--format=json"];

@@ -39,6 +39,8 @@ fn a_document_and_context_are_read_without_starting_anything() {
           bytes     tokens    share
             627        184    0.1 %  [ROOT]/lld.md
             627        184    0.1 %  in all; a run may send 200,000 tokens (estimate)
+
+    no problems, no warnings
     --- stderr
     ");
 }
@@ -100,8 +102,12 @@ fn weaknesses_of_a_document_are_warnings_but_no_list_of_files_is_refused() {
     -         627        184    0.1 %  in all; a run may send 200,000 tokens (estimate)
     +         633        184    0.1 %  [ROOT]/lld.md
     +         633        184    0.1 %  in all; a run may send 200,000 tokens (estimate)
+    …
+    - no problems, no warnings
     + warning: [ROOT]/lld.md: line 12: the file to modify, "mathkit/power.py", does not exist; correct the path or the change type
     + warning: [ROOT]/lld.md: line 13: the file to modify, "tests/test_power.py", does not exist; correct the path or the change type
+    + 
+    + no problems, 2 warnings
     …
     "#);
     project
@@ -115,6 +121,7 @@ fn weaknesses_of_a_document_are_warnings_but_no_list_of_files_is_refused() {
     insta::assert_snapshot!(check().normalised(), @r#"
     exit code: 1
     --- stdout
+    warning: [ROOT]/lld.md: line 1: the document has no test scenarios; add a table with the columns ID and Scenario under the heading "10.1 Test Scenarios"
     --- stderr
     error: the design document [ROOT]/lld.md has no usable list of files: the document lists no file to work on; add a table with the columns File, Change Type and Description under the heading "2.1 Files Changed"
     hint: list at least one file that is not a test, in a table `| File | Change Type | Description |` under a heading `Files Changed`
@@ -124,7 +131,7 @@ fn weaknesses_of_a_document_are_warnings_but_no_list_of_files_is_refused() {
     exit code: 2
     --- stdout
     --- stderr
-    error: the following required arguments were not provided: --lld <FILE>
-    hint: `proctor --help` lists the commands, `proctor COMMAND --help` their options
+    error: there is nothing to check
+    hint: name a design document, or files for the model with --context PATH, or both
     ");
 }

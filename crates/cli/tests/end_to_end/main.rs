@@ -15,6 +15,7 @@ mod desk;
 mod diagnostics;
 mod edits;
 mod egress;
+mod everyday;
 mod full_disk;
 mod gates;
 mod good_run;

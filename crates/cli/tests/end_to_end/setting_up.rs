@@ -26,7 +26,7 @@ fn a_python_project_gets_a_file_that_says_what_was_found() {
     let shown = output
         .normalised()
         .replace(&*shared.to_string_lossy(), "[PYTHON]");
-    insta::assert_snapshot!(shown, @"
+    insta::assert_snapshot!(shown, @r#"
     exit code: 0
     --- stdout
     language     Python
@@ -38,9 +38,10 @@ fn a_python_project_gets_a_file_that_says_what_was_found() {
     next
       look at proctor.toml and commit it
       proctor doctor
-      proctor run --issue ID --lld FILE --model SPEC
+      proctor new ID "TITLE"
+      proctor run --issue ID --model SPEC
     --- stderr
-    ");
+    "#);
     insta::assert_snapshot!(
         "settings_of_a_python_project",
         repository.read("proctor.toml")
@@ -194,7 +195,7 @@ fn the_doctor_names_what_is_wrong_and_what_to_do() {
     error    linter    the linter cannot be run: program not found: no-such-linter
     error    state     there is no directory for worktrees: HOME is not set
     error: not ready: identity, linter, state
-    hint: identity: git config user.name "Your Name" && git config user.email you@example.org
+    hint: identity: say who you are: `git config user.name "Your Name" && git config user.email you@example.org`
     hint: linter: install it, or mend `[lint] command` in proctor.toml
     hint: state: set PROCTOR_STATE_DIR to a directory of your own
     "#);

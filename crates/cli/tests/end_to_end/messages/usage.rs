@@ -13,6 +13,12 @@ pub(super) const COMMAND_LINES: &[Situation] = &[
     situation(2, "there is no run \"RUN\" in this repository", |world| {
         world.say(["status", "87-nobody"]);
     }),
+    situation(2, "a design document needs a title", |world| {
+        world.say(["new", "87", " "]);
+    }),
+    situation(2, "there is nothing to check", |world| {
+        world.say(["check"]);
+    }),
     situation(2, "there is no command \"COMMAND\"", |world| {
         world.say(["man", "dance"]);
     }),
@@ -115,6 +121,12 @@ pub(super) const SETTINGS: &[Situation] = &[
     ),
 ];
 
+/// A run by an agent, where none is installed.
+fn without_agents(world: &mut World, model: &str) {
+    world.environment.set_variable("PATH", "/usr/bin:/bin");
+    world.run(&["--model", model]);
+}
+
 pub(super) const MODELS: &[Situation] = &[
     situation(2, "no model is chosen", |world| {
         let mut words = world.run_words(&[]);
@@ -122,9 +134,9 @@ pub(super) const MODELS: &[Situation] = &[
         world.say(words);
     }),
     situation(2, "\"SPEC\" names no model", |world| {
-        world.run(&["--model", "gpt"]);
+        world.run(&["--model", "zzz"]);
     }),
-    situation(2, "\"SPEC\" names no model of that service", |world| {
+    situation(2, "\"openai:\" names no model of that service", |world| {
         world.run(&["--model", "openai:"]);
     }),
     situation(
@@ -134,6 +146,15 @@ pub(super) const MODELS: &[Situation] = &[
             world.run(&["--model", "command:no-such-program"]);
         },
     ),
+    situation(2, "the model program \"claude\" cannot be found", |world| {
+        without_agents(world, "claude-cli");
+    }),
+    situation(2, "the model program \"codex\" cannot be found", |world| {
+        without_agents(world, "codex-cli:o4-mini");
+    }),
+    situation(2, "the model program \"gemini\" cannot be found", |world| {
+        without_agents(world, "gemini-cli");
+    }),
     situation(2, "the model script PATH cannot be read: REASON", |world| {
         world.run(&["--model", "script:/nowhere/replies.jsonl"]);
     }),

@@ -233,34 +233,58 @@ impl World {
     }
 }
 
-fn start_of_message(code: i32) -> &'static str {
-    if code == 3 { "waiting: " } else { "error: " }
+/// How a message begins; a person's own no is not called an error.
+fn starts_of_message(code: i32) -> &'static [&'static str] {
+    match code {
+        1 => &["error: ", "done: "],
+        3 => &["waiting: "],
+        _ => &["error: "],
+    }
 }
 
 /// A terminal of ours shows nothing of what is typed, so the answer's line break is not there.
 fn below_question(code: i32, screen: &str) -> String {
-    let at = screen.rfind(start_of_message(code)).unwrap_or_default();
-    screen[at..].to_owned()
+    let starts = starts_of_message(code).iter();
+    let at = starts.filter_map(|start| screen.rfind(start)).max();
+    screen[at.unwrap_or_default()..].to_owned()
 }
 
 impl Said {
-    /// The last `error:` or `waiting:`, what is listed below it, and what is hinted.
+    /// The last `error:`, `waiting:` or `done:`, what is listed below it, and what is hinted.
     fn on_screen(code: i32, screen: &str) -> Self {
-        let start = start_of_message(code);
+        let starts = starts_of_message(code);
+        let start_of = |line: &str| {
+            starts
+                .iter()
+                .find(|start| line.starts_with(**start))
+                .copied()
+        };
         let lines: Vec<&str> = screen.lines().map(str::trim_end).collect();
-        let at = lines.iter().rposition(|line| line.starts_with(start));
+        let at = lines.iter().rposition(|line| start_of(line).is_some());
         // Without one everything is compared, and shown by the comparison.
         let (_, lines) = lines.split_at(at.unwrap_or_default());
         let is_hint = |line: &&str| line.starts_with("hint: ");
         let below = lines.iter().position(is_hint).unwrap_or(lines.len());
         let (said, hints) = lines.split_at(below);
-        let hints = hints.iter().filter_map(|line| line.strip_prefix("hint: "));
+        let mut hinted: Vec<String> = Vec::new();
+        for line in hints {
+            match (line.strip_prefix("hint: "), hinted.last_mut()) {
+                (Some(hint), _) => hinted.push(hint.to_owned()),
+                // A terminal's lines are broken.
+                (None, Some(hint)) if line.starts_with("  ") => {
+                    hint.push(' ');
+                    hint.push_str(line.trim_start());
+                }
+                (None, _) => {}
+            }
+        }
         // What is listed is indented on the screen only.
         let said = said.join("\n").replace("\n  ", "\n");
+        let start = start_of(&said).unwrap_or_default();
         Self {
             code,
             message: said.strip_prefix(start).unwrap_or(&said).to_owned(),
-            hints: hints.collect::<Vec<_>>().join("; "),
+            hints: hinted.join("; "),
         }
     }
 
