@@ -71,6 +71,10 @@ impl Watcher for Caller<'_> {
         self.progress.begins(run, effect);
     }
 
+    fn check(&mut self, what: &str) {
+        self.progress.check(what);
+    }
+
     fn line(&mut self, line: &str) {
         self.progress.line(line);
     }

@@ -23,6 +23,7 @@ struct Unwatched;
 
 impl Watcher for Unwatched {
     fn begins(&mut self, _: &Run, _: &Effect) {}
+    fn check(&mut self, _: &str) {}
     fn line(&mut self, _: &str) {}
     fn happened(&mut self, _: &Run, _: &Event) {}
     fn model_news(&mut self, _: &News) {}

@@ -4,7 +4,9 @@ use clap::{Args, ValueEnum};
 use proctor_core::gate::VerdictWord;
 use proctor_core::test_outcome::SandboxLevel;
 use proctor_host::driver::Watcher;
-use proctor_host::gate::{ChangeJudged, ChangeRequest, Judged, Place, WhichGate, judge_change};
+use proctor_host::gate::{
+    ChangeJudged, ChangeRequest, Judged, Place, Told, WhichGate, judge_change,
+};
 use serde_json::Value;
 
 use crate::failure::{Failure, Refused, Unanswered};
@@ -74,7 +76,11 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
         tests: &arguments.test,
     };
     let mut progress = session.progress();
-    let judged = judge_change(place, &request, &mut |line| progress.line(line))?;
+    progress.check("reading the change");
+    let judged = judge_change(place, &request, &mut |told| match told {
+        Told::Check(what) => progress.check(what),
+        Told::Line(line) => progress.line(line),
+    })?;
     drop(progress);
     report(session, &judged)
 }

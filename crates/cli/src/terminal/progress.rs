@@ -117,6 +117,19 @@ impl Watcher for Progress {
         }
     }
 
+    fn check(&mut self, what: &str) {
+        if self.verbosity == Verbosity::Verbose {
+            self.print(&[Line::of(Ink::Faint, format!("    {what}:"))]);
+        }
+        if self.screen.appearance().live && !self.is_quiet() {
+            let head = match &self.current {
+                Some(current) => stage_name(Line::default(), current.stage),
+                None => Line::default(),
+            };
+            self.screen.word_live(&head.and(Ink::Plain, what));
+        }
+    }
+
     fn line(&mut self, line: &str) {
         self.screen.feed(line);
         if self.verbosity == Verbosity::Verbose {

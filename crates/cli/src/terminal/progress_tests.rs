@@ -37,7 +37,7 @@ fn without_times(text: &str) -> String {
 
 #[test]
 fn a_log_has_the_permanent_lines_and_announces_what_takes_long() {
-    insta::assert_snapshot!(told(Verbosity::Usual, LOG), @r#"
+    insta::assert_snapshot!(told(Verbosity::Usual, LOG), @r"
     • About 4,310 tokens go to the program `claude`, which may send them on
       what goes to a model: the design document, the context files you named, the
       files that the design lists, test output; every request is scanned for secrets
@@ -65,7 +65,7 @@ fn a_log_has_the_permanent_lines_and_announces_what_takes_long() {
     • N3 Implement    asking the model for src/discount.py, attempt 1 of 3 …
     ✓ N3 Implement    the model replied, 800 tokens  (TIME)
     ✓ N3 Implement    wrote src/discount.py  (TIME)
-    • N4 GreenGate    running the tests; all have to pass …
+    • N4 GreenGate    judging the change by its tests …
     ✗ N4 GreenGate    refused: 1 new test fails, 1 earlier test no longer passes, 1 earlier test still passes  (TIME)
           tests/test_discount.py::test_ten_percent: still fails with AssertionError: assert 90 == 9
           tests/test_old.py::test_sum: passed at the base commit and is failed now
@@ -76,14 +76,14 @@ fn a_log_has_the_permanent_lines_and_announces_what_takes_long() {
     • N3 Implement    asking the model for src/discount.py, attempt 2 of 3 …
     ✓ N3 Implement    the model replied, 790 tokens  (TIME)
     ✓ N3 Implement    wrote src/discount.py  (TIME)
-    • N4 GreenGate    running the tests; all have to pass …
+    • N4 GreenGate    judging the change by its tests …
     ✓ N4 GreenGate    green: 1 new test passes, 2 earlier tests still pass  (TIME)
     ✓ N5 Lint         no complaint from `ruff check src/discount.py`  (TIME)
     ✓ N6 Review       approved by Ada Tester <ada@example.com>  (TIME)
     ✓ N7 Merge        merged into main as cccccccccc  (TIME)
     • N7 Merge        worktree removed  (TIME)
     • the sandbox is off
-    "#);
+    ");
 }
 
 #[test]

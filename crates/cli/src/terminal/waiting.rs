@@ -19,7 +19,7 @@ pub(super) fn words(run: &Run, effect: &Effect) -> Option<String> {
         Effect::ApplyReply => "checking the reply and writing its files".to_owned(),
         Effect::DeleteFile { path } => format!("deleting {path}"),
         Effect::JudgeRed(_) => "running the tests; the new ones have to fail".to_owned(),
-        Effect::JudgeGreen(_) => "running the tests; all have to pass".to_owned(),
+        Effect::JudgeGreen(_) => "judging the change by its tests".to_owned(),
         Effect::Lint { .. } => "running the linter".to_owned(),
         Effect::AskPerson { .. } => "waiting for you".to_owned(),
         Effect::Merge(_) => format!("merging into {}", run.started().base_branch),

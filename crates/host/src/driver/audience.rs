@@ -14,6 +14,9 @@ pub trait Watcher {
     /// Work on this effect begins.
     fn begins(&mut self, run: &Run, effect: &Effect);
 
+    /// The current effect consists of several; this one begins now. In it tests may fail on purpose.
+    fn check(&mut self, what: &str);
+
     /// A process that the current effect started printed a line.
     fn line(&mut self, line: &str);
 

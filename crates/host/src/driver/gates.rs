@@ -8,7 +8,7 @@ use proctor_core::workflow::{Event, LintResult};
 use super::DriveError;
 use super::audience::Watcher;
 use super::case::Case;
-use crate::gate::{Arbiter, GateError, LintCall, LintRequest};
+use crate::gate::{Arbiter, GateError, LintCall, LintRequest, Told};
 use crate::process::{ProcessError, SandboxLevel};
 use crate::project::{Programs, find_linters};
 use crate::run_data::Kept;
@@ -23,7 +23,7 @@ pub(super) struct Judging<'c, 'a> {
 impl<'a> Judging<'_, 'a> {
     pub(super) fn take_baseline(&mut self) -> Result<Event, DriveError> {
         let tree = self.case.base()?.tree;
-        let (baseline, _) = self.judge(|arbiter, on_line| arbiter.baseline(&tree, on_line))?;
+        let (baseline, _) = self.judge(|arbiter, told| arbiter.baseline(&tree, told))?;
         Ok(Event::BaselineTaken { baseline })
     }
 
@@ -31,7 +31,7 @@ impl<'a> Judging<'_, 'a> {
         let attempt = self.case.run().scaffold().current();
         let name = format!("red-{attempt}-{}", order.tree.short());
         let base = self.case.base()?.tree;
-        let result = self.judge(|arbiter, on_line| arbiter.red(&base, order, &name, on_line))?;
+        let result = self.judge(|arbiter, told| arbiter.red(&base, order, &name, told))?;
         if result.verdict.is_accepted() {
             self.case.data().keep(Kept::Sealed, &order.tree)?;
         }
@@ -42,8 +42,7 @@ impl<'a> Judging<'_, 'a> {
         let attempt = self.case.run().implement().current();
         let name = format!("green-{attempt}-{}", order.tree.short());
         let base = self.case.base()?.tree;
-        let mut result =
-            self.judge(|arbiter, on_line| arbiter.green(&base, order, &name, on_line))?;
+        let mut result = self.judge(|arbiter, told| arbiter.green(&base, order, &name, told))?;
         let held_out = self.case.held_out()?;
         if let Some(note) = held_out.note(&result.verdict) {
             result.verdict.notes.push(note);
@@ -55,7 +54,7 @@ impl<'a> Judging<'_, 'a> {
     /// Judges while the watcher sees every line; says once what confines it.
     fn judge<T>(
         &mut self,
-        judge: impl FnOnce(&mut Arbiter<'a>, &mut dyn FnMut(&str)) -> Result<T, GateError>,
+        judge: impl FnOnce(&mut Arbiter<'a>, &mut dyn FnMut(Told<'_>)) -> Result<T, GateError>,
     ) -> Result<T, DriveError> {
         match self.arbiter.choose_sandbox()? {
             Some(SandboxLevel::Off) => {
@@ -69,7 +68,10 @@ impl<'a> Judging<'_, 'a> {
             None => {}
         }
         let watcher = &mut *self.watcher;
-        Ok(judge(self.arbiter, &mut |line| watcher.line(line))?)
+        Ok(judge(self.arbiter, &mut |told| match told {
+            Told::Check(what) => watcher.check(what),
+            Told::Line(line) => watcher.line(line),
+        })?)
     }
 
     pub(super) fn lint(
@@ -85,8 +87,7 @@ impl<'a> Judging<'_, 'a> {
         let name = format!("lint-{}", tree.short());
         let calls = &calls;
         let request = LintRequest { tree, files, calls };
-        let result =
-            self.judge(|arbiter, on_line| arbiter.lint(&base, &request, &name, on_line))?;
+        let result = self.judge(|arbiter, told| arbiter.lint(&base, &request, &name, told))?;
         Ok(Event::Linted(result))
     }
 

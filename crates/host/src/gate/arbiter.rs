@@ -15,11 +15,11 @@ use proctor_core::secrets::LineMask;
 use proctor_core::test_outcome::{Deed, Observation};
 use proctor_core::workflow::GateRun;
 
-use super::GateError;
 use super::bench::Bench;
 use super::evidence::Evidence;
 use super::hidden::Places;
 use super::memory::Memory;
+use super::{GateError, Told};
 use crate::crash_point::crash_point;
 use crate::files::{OwnFileError, write_own};
 use crate::git::{Objects, Repository};
@@ -191,10 +191,10 @@ impl<'a> Arbiter<'a> {
     pub fn baseline(
         &mut self,
         base: &TreeId,
-        on_line: &mut dyn FnMut(&str),
+        told: &mut dyn FnMut(Told<'_>),
     ) -> Result<(Baseline, Vec<GateRun>), GateError> {
         let name = format!("baseline-{}", base.short());
-        let mut sitting = self.sit(base, &name, on_line)?;
+        let mut sitting = self.sit(base, &name, told)?;
         let memory = sitting.memory();
         let asked = ("the suite at the base", base);
         if let Some(baseline) = memory.as_ref().and_then(|memory| memory.recall(&asked)) {
@@ -222,9 +222,9 @@ impl<'a> Arbiter<'a> {
         &'s mut self,
         base: &'s TreeId,
         name: &str,
-        on_line: &'s mut dyn FnMut(&str),
+        told: &'s mut dyn FnMut(Told<'_>),
     ) -> Result<Sitting<'s, 'a>, GateError> {
-        self.prepare(base, on_line)?;
+        self.prepare(base, told)?;
         let reading = self.confinement()?;
         let mut confinement = reading.clone();
         confinement.read_only.extend(self.bench.extras().exposed());
@@ -235,15 +235,18 @@ impl<'a> Arbiter<'a> {
             kept: self.rooms.evidence.join(format!("{name}.txt")),
             confinement,
             reading,
-            on_line,
+            told,
             arbiter: self,
         })
     }
 
     /// Has what the tests need besides git made, once for each base, by settings that the change has no part in.
-    fn prepare(&mut self, base: &TreeId, on_line: &mut dyn FnMut(&str)) -> Result<(), GateError> {
+    fn prepare(&mut self, base: &TreeId, told: &mut dyn FnMut(Told<'_>)) -> Result<(), GateError> {
         if self.prepared.as_ref() == Some(base) {
             return Ok(());
+        }
+        if !self.settings.worktree.setup.is_empty() {
+            told(Told::Check("running `[worktree] setup`"));
         }
         let name = format!("setup-{}.txt", base.short());
         let extras = Preparation {
@@ -254,7 +257,7 @@ impl<'a> Arbiter<'a> {
             launcher: self.place.launcher,
             interrupt: self.place.interrupt,
             environment: self.place.surroundings.all(),
-            on_line,
+            on_line: &mut |line| told(Told::Line(line)),
         }
         .prepare(base)?;
         self.bench.furnish(extras);
@@ -283,7 +286,7 @@ pub(super) struct Sitting<'s, 'a> {
     /// The same for who reads files: nothing of the project is there.
     reading: Confinement,
     kept: PathBuf,
-    pub(super) on_line: &'s mut dyn FnMut(&str),
+    pub(super) told: &'s mut dyn FnMut(Told<'_>),
 }
 
 impl Sitting<'_, '_> {
@@ -381,10 +384,11 @@ impl Sitting<'_, '_> {
     ) -> Result<PytestOutcome, GateError> {
         let arbiter = &*self.arbiter;
         let mut mask = LineMask::default();
-        let on_line = &mut *self.on_line;
+        let told = &mut *self.told;
+        told(Told::Check(what));
         let (launcher, interrupt) = (arbiter.place.launcher, arbiter.place.interrupt);
         let ended = run.run_within(limit, launcher, interrupt, &mut |line| {
-            on_line(&mask.line(line));
+            told(Told::Line(&mask.line(line)));
         });
         self.ran();
         let mut outcome = ended?;

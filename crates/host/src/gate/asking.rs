@@ -11,9 +11,9 @@ use proctor_core::pytest::is_test_file;
 use proctor_core::test_outcome::Trace;
 use proctor_core::workflow::GateResult;
 
-use super::GateError;
 use super::arbiter::{Arbiter, Sitting, Wanted};
 use super::mutants::{Trial, Trials, report_of, select, trials_of};
+use super::{GateError, Told};
 use crate::test_runner::{LinesOf, Variant, Watched};
 
 impl Arbiter<'_> {
@@ -24,7 +24,7 @@ impl Arbiter<'_> {
         base: &TreeId,
         mut accepted: GateResult,
         plugins: &[String],
-        on_line: &mut dyn FnMut(&str),
+        told: &mut dyn FnMut(Told<'_>),
     ) -> Result<GateResult, GateError> {
         if !accepted.verdict.is_accepted() {
             return Ok(accepted);
@@ -33,7 +33,7 @@ impl Arbiter<'_> {
             accepted.verdict = accepted.verdict.unasked();
             return Ok(accepted);
         }
-        let mut sitting = self.sit(base, "mutants", on_line)?;
+        let mut sitting = self.sit(base, "mutants", told)?;
         let tree = accepted.tree.clone();
         accepted.verdict = sitting.asked(accepted.verdict, &tree, plugins)?;
         accepted.runs.extend(sitting.keep()?);

@@ -10,7 +10,7 @@ use proctor_core::workflow::{GateResult, GateRun};
 
 use super::change::{WhichGate, word_of};
 use super::refactor::RefactorOrder;
-use super::{Arbiter, GateError, texts};
+use super::{Arbiter, GateError, Told, texts};
 use crate::test_runner::ReadError;
 
 /// A change on its way through the gates.
@@ -19,7 +19,7 @@ pub(super) struct Judgement<'j, 'a> {
     pub(super) change: &'j SortedChange,
     pub(super) readers: &'j Readers<'j>,
     pub(super) sealed: SealedTests,
-    pub(super) on_line: &'j mut dyn FnMut(&str),
+    pub(super) told: &'j mut dyn FnMut(Told<'_>),
     pub(super) runs: Vec<GateRun>,
     pub(super) flags: Vec<SourceFlag>,
     /// What did not have to be run.
@@ -142,7 +142,7 @@ impl Judgement<'_, '_> {
 
     fn baseline(&mut self) -> Result<Baseline, GateError> {
         let base = self.sealed.base.clone();
-        let (baseline, runs) = self.arbiter.baseline(&base, self.on_line)?;
+        let (baseline, runs) = self.arbiter.baseline(&base, self.told)?;
         if runs.is_empty() {
             self.known.push("the suite at the base");
         }
@@ -174,7 +174,7 @@ impl Judgement<'_, '_> {
             baseline: baseline.clone(),
         };
         let base = self.sealed.base.clone();
-        let (red, is_known) = self.arbiter.known_red(&base, &order, self.on_line)?;
+        let (red, is_known) = self.arbiter.known_red(&base, &order, self.told)?;
         if is_known {
             self.known.push("the red of the tests alone");
         }
@@ -198,7 +198,7 @@ impl Judgement<'_, '_> {
             listed_tests: Vec::new(),
         };
         let base = self.sealed.base.clone();
-        self.arbiter.green(&base, &order, "green", self.on_line)
+        self.arbiter.green(&base, &order, "green", self.told)
     }
 
     /// Tests alone that are no red: they pass, can fail and notice a mistake in the source that they execute.
@@ -219,7 +219,7 @@ impl Judgement<'_, '_> {
         let mut green = self.green(&red, baseline, tree)?;
         green.verdict = green.verdict.of_tests_alone();
         let base = self.sealed.base.clone();
-        let asked = self.arbiter.ask(&base, green, &plugins, self.on_line)?;
+        let asked = self.arbiter.ask(&base, green, &plugins, self.told)?;
         Ok(self.take(asked))
     }
 
@@ -242,7 +242,7 @@ impl Judgement<'_, '_> {
             baseline,
         };
         let base = self.sealed.base.clone();
-        let result = self.arbiter.refactor(&base, &order, self.on_line)?;
+        let result = self.arbiter.refactor(&base, &order, self.told)?;
         Ok(self.take(result))
     }
 

@@ -14,7 +14,7 @@ use proctor_core::workflow::GateRun;
 use super::by_kind::{Judgement, Said};
 use super::change_error::ChangeError;
 use super::neutral::ProjectTexts;
-use super::{Arbiter, Place, Rooms};
+use super::{Arbiter, Place, Rooms, Told};
 use crate::git::{self, Change, GitError, Repository};
 use crate::process::{SandboxLevel, joined};
 use crate::settings::FILE_NAME;
@@ -92,7 +92,7 @@ impl ChangeJudged {
 pub fn judge_change(
     place: Place<'_>,
     request: &ChangeRequest<'_>,
-    on_line: &mut dyn FnMut(&str),
+    told: &mut dyn FnMut(Told<'_>),
 ) -> Result<ChangeJudged, ChangeError> {
     let repository = place.repository;
     let base = base_of(repository, request)?;
@@ -148,7 +148,7 @@ pub fn judge_change(
         arbiter: &mut arbiter,
         change: &change,
         readers: &readers,
-        on_line,
+        told,
         runs: Vec::new(),
         flags: Vec::new(),
         known: Vec::new(),

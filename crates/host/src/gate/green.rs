@@ -13,7 +13,7 @@ use super::arbiter::{Arbiter, Sitting, Wanted};
 use super::blind::{Alone, BlindTwice, Heard, Reversing, Scope, Sent};
 use super::stopped::NewTests;
 use super::twins::Originals;
-use super::{GateError, running, texts};
+use super::{GateError, Told, running, texts};
 use crate::crash_point::crash_point;
 use crate::git::{Change, FileMode};
 use crate::test_runner::{TestLimit, Variant};
@@ -28,9 +28,9 @@ impl Arbiter<'_> {
         base: &TreeId,
         order: &GreenOrder,
         name: &str,
-        on_line: &mut dyn FnMut(&str),
+        told: &mut dyn FnMut(Told<'_>),
     ) -> Result<GateResult, GateError> {
-        self.sit(base, name, on_line)?.green(order)
+        self.sit(base, name, told)?.green(order)
     }
 }
 

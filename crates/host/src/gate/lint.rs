@@ -16,7 +16,7 @@ use proctor_core::secrets::{LineMask, mask_secrets, mask_values};
 use proctor_core::workflow::LintResult;
 
 use super::arbiter::{Arbiter, Place, Sitting};
-use super::{FEEDBACK_BYTES, GateError};
+use super::{FEEDBACK_BYTES, GateError, Told};
 use crate::files::OwnFileError;
 use crate::process::{Environment, Job, variable, watch};
 use crate::project::FoundLinter;
@@ -104,9 +104,9 @@ impl Arbiter<'_> {
         base: &TreeId,
         request: &LintRequest<'_>,
         name: &str,
-        on_line: &mut dyn FnMut(&str),
+        told: &mut dyn FnMut(Told<'_>),
     ) -> Result<LintResult, GateError> {
-        self.sit(base, name, on_line)?.lint(request)
+        self.sit(base, name, told)?.lint(request)
     }
 }
 
@@ -210,9 +210,9 @@ impl Sitting<'_, '_> {
         confinement.writable.push(scratch.path().to_owned());
         job.confinement = Some(confinement);
         let mut mask = LineMask::default();
-        let on_line = &mut *self.on_line;
+        let told = &mut *self.told;
         let ended = watch(&job, place.launcher, place.interrupt, &mut |line| {
-            on_line(&mask.line(line));
+            told(Told::Line(&mask.line(line)));
         });
         self.ran();
         let finished = ended.map_err(GateError::Linter)?;

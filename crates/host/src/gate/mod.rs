@@ -67,6 +67,15 @@ pub use lint::{LintCall, LintRequest};
 
 use arbiter::Sitting;
 
+/// What is heard of a judgement while it goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told<'a> {
+    /// A further run begins; in it tests may fail on purpose.
+    Check(&'a str),
+    /// A process printed a line.
+    Line(&'a str),
+}
+
 /// The most that goes back to the model from one judgement.
 const FEEDBACK_BYTES: usize = 12_000;
 

@@ -16,10 +16,10 @@ use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::test_outcome::{Observation, Trace};
 
-use super::GateError;
 use super::arbiter::{Place, Sitting, Wanted};
 use super::bench::Bench;
 use super::configuration::Held;
+use super::{GateError, Told};
 use crate::process::{SandboxLevel, joined};
 use crate::test_runner::{LinesOf, PytestRun, ReadError, Variant, Watched};
 
@@ -219,6 +219,9 @@ impl Sitting<'_, '_> {
         };
         let mut run = self.order(&wanted, Watched::Nothing);
         run.timeout = rules.limit;
+        (self.told)(Told::Check(
+            "the tests against mistakes put into the source",
+        ));
         let held = self.held(rules.tree)?;
         let shared = Shared {
             place: self.arbiter.place,

@@ -10,7 +10,7 @@ use proctor_core::workflow::GateResult;
 use super::arbiter::{Arbiter, Sitting, Wanted};
 use super::stopped::NewTests;
 use super::twins::Originals;
-use super::{GateError, running, texts};
+use super::{GateError, Told, running, texts};
 use crate::crash_point::crash_point;
 use crate::test_runner::Variant;
 
@@ -21,9 +21,9 @@ impl Arbiter<'_> {
         base: &TreeId,
         order: &RedOrder,
         name: &str,
-        on_line: &mut dyn FnMut(&str),
+        told: &mut dyn FnMut(Told<'_>),
     ) -> Result<GateResult, GateError> {
-        self.sit(base, name, on_line)?.red(order)
+        self.sit(base, name, told)?.red(order)
     }
 
     /// The same, and whether it was known from before. Only what was accepted is kept: what was refused may have been
@@ -32,9 +32,9 @@ impl Arbiter<'_> {
         &mut self,
         base: &TreeId,
         order: &RedOrder,
-        on_line: &mut dyn FnMut(&str),
+        told: &mut dyn FnMut(Told<'_>),
     ) -> Result<(GateResult, bool), GateError> {
-        let mut sitting = self.sit(base, "red", on_line)?;
+        let mut sitting = self.sit(base, "red", told)?;
         let memory = sitting.memory();
         let asked = ("the red of the tests alone", base, order);
         if let Some(red) = memory

@@ -15,7 +15,7 @@ use proctor_core::workflow::GateResult;
 use super::arbiter::{Arbiter, Sitting, Wanted};
 use super::blind::{BlindTwice, Heard, Scope, Sent};
 use super::mutants::Seen;
-use super::{GateError, texts};
+use super::{GateError, Told, texts};
 use crate::test_runner::{Variant, Watched};
 
 /// A change that brings no tests.
@@ -34,9 +34,9 @@ impl Arbiter<'_> {
         &mut self,
         base: &TreeId,
         order: &RefactorOrder<'_>,
-        on_line: &mut dyn FnMut(&str),
+        told: &mut dyn FnMut(Told<'_>),
     ) -> Result<GateResult, GateError> {
-        self.sit(base, "refactor", on_line)?.refactor(order)
+        self.sit(base, "refactor", told)?.refactor(order)
     }
 }
 
