@@ -246,9 +246,8 @@ impl<Input: AsFd> TerminalApprover<Input> {
         document: &Document<'_>,
         question: Option<&str>,
     ) -> io::Result<Shown> {
-        let (columns, lines) = (self.screen.width(), self.screen.height());
-        let paged = self.screen.appearance().paged && lines > LEAST_LINES && self.is_terminal();
-        if paged && !document.fits(columns, lines - BELOW) {
+        let columns = self.screen.width();
+        if self.is_paged(document) {
             let answer = page(document, question, &self.screen, &self.keyboard)?;
             return Ok(Shown::Paged(answer));
         }
@@ -258,6 +257,13 @@ impl<Input: AsFd> TerminalApprover<Input> {
             self.screen.print(&lines)?;
         }
         Ok(Shown::Printed)
+    }
+
+    /// Whether a document is longer than the screen, on a terminal that can page.
+    pub(super) fn is_paged(&self, document: &Document<'_>) -> bool {
+        let (columns, lines) = (self.screen.width(), self.screen.height());
+        let can = self.screen.appearance().paged && lines > LEAST_LINES && self.is_terminal();
+        can && !document.fits(columns, lines - BELOW)
     }
 
     fn is_terminal(&self) -> bool {

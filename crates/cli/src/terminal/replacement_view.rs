@@ -15,6 +15,27 @@ const LONGEST_PREVIEW: usize = 10 * 1024;
 
 /// The numbers, and the beginning of the difference; `rest` says how to see what is hidden.
 pub(super) fn change_lines(proposal: &Proposal, rest: &str) -> Vec<Line> {
+    let mut lines = about(proposal);
+    let before = proposal.before.as_deref().map_or(&[][..], Vec::as_slice);
+    lines.extend(preview(before, &proposal.after, rest));
+    lines
+}
+
+/// The numbers alone.
+pub(super) fn numbers(proposal: &Proposal) -> Vec<Line> {
+    let mut lines = about(proposal);
+    let before = proposal.before.as_deref().map_or(&[][..], Vec::as_slice);
+    let difference = Excerpt::between(before, &proposal.after, 0).difference;
+    lines.push(sum(difference.added, difference.deleted));
+    lines
+}
+
+fn sum(added: usize, deleted: usize) -> Line {
+    Line::of(Ink::Plain, format!("{added} added, {deleted} deleted"))
+}
+
+/// Which file, and what is wanted of it.
+fn about(proposal: &Proposal) -> Vec<Line> {
     let (old, new) = (proposal.existing_lines(), proposal.new_lines());
     let strategy = proposal.way.key();
     let mut lines = vec![blank(), heading(old, new, proposal.path.as_str())];
@@ -23,8 +44,6 @@ pub(super) fn change_lines(proposal: &Proposal, rest: &str) -> Vec<Line> {
         lines.push(Line::of(Ink::Alarm, words));
     }
     lines.push(Line::of(Ink::Strong, format!("strategy: {strategy}")));
-    let before = proposal.before.as_deref().map_or(&[][..], Vec::as_slice);
-    lines.extend(preview(before, &proposal.after, rest));
     lines
 }
 
@@ -49,10 +68,7 @@ fn preview(before: &[u8], after: &[u8], rest: &str) -> Vec<Line> {
     let excerpt = Excerpt::between(before, after, LONGEST_PREVIEW);
     let difference = &excerpt.difference;
     let difference_shown = difference_lines(difference);
-    let mut lines = vec![Line::of(
-        Ink::Plain,
-        format!("{} added, {} deleted", difference.added, difference.deleted),
-    )];
+    let mut lines = vec![sum(difference.added, difference.deleted)];
     let sizes: Vec<usize> = difference_shown
         .iter()
         .map(|line| line.plain().len() + 1)

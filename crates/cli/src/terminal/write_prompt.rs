@@ -13,7 +13,7 @@ use proctor_host::safe_write::WriteAnswer;
 
 use super::document::{Document, Part, Topic};
 use super::prompt::TerminalApprover;
-use super::replacement_view::{change_lines, whole_change};
+use super::replacement_view::{change_lines, numbers, whole_change};
 use super::style::{Ink, Line, blank};
 use super::text::counted;
 
@@ -88,6 +88,10 @@ impl<Input: AsFd> TerminalApprover<Input> {
             .filter(|(_, strategy)| question.strategies().contains(strategy))
             .map(|(name, strategy)| (name, Choice::Try(strategy)))
             .collect();
+        // What was asked for comes first; replacing, which is meant where nothing is asked for, stays last.
+        if let Some(asked) = asked_for(question) {
+            choices.sort_by_key(|(name, _)| *name != asked);
+        }
         let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
         let menu = format!(
             "Type {} to see what it does, WHOLE for the whole difference, SKIP or ABORT:",
@@ -98,7 +102,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
             ("SKIP", Choice::Skip),
             ("ABORT", Choice::Abort),
         ]);
-        let mut shown = change_lines(question, HIDDEN);
+        let mut shown = self.before_question(question);
         loop {
             let choice = self.ask(&shown, &menu, &choices, LEFT)?;
             shown = Vec::new();
@@ -139,7 +143,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
             answers.push(("ALL", Confirmation::All));
         }
         question += ", BACK to choose again:";
-        let mut shown = change_lines(proposal, HIDDEN);
+        let mut shown = self.before_question(proposal);
         loop {
             match self.ask(&shown, &question, &answers, LEFT)? {
                 Confirmation::Whole => self.page(proposal),
@@ -188,12 +192,43 @@ impl<Input: AsFd> TerminalApprover<Input> {
         Some(Merge::Insert { line })
     }
 
+    /// What stands above a question about a change: the beginning of the difference or, where that is longer than the
+    /// screen and there is a pager, the numbers alone, after all of it was shown there.
+    fn before_question(&self, proposal: &Proposal) -> Vec<Line> {
+        let preview = change_lines(proposal, HIDDEN);
+        let rows = preview.clone();
+        let part = Part::new(Topic::Overview, proposal.path.as_str(), move |_| {
+            rows.clone()
+        });
+        if !self.is_paged(&Document::new(vec![part])) {
+            return preview;
+        }
+        self.page(proposal);
+        numbers(proposal)
+    }
+
     fn page(&self, proposal: &Proposal) {
-        let make = |_| whole_change(proposal);
+        let make = |_| {
+            let mut lines = numbers(proposal);
+            lines.extend(whole_change(proposal));
+            lines
+        };
         let part = Part::new(Topic::Overview, proposal.path.as_str(), make);
         // What cannot be shown is not asked about: the question that follows fails as well.
         let _ = self.show(&Document::new(vec![part]), None);
     }
+}
+
+/// The word for the strategy that was asked for, if it is not simply to replace.
+fn asked_for(question: &Proposal) -> Option<&'static str> {
+    let Way::Merged(merge) = question.way else {
+        return None;
+    };
+    let mut names = NAMES.into_iter();
+    let asked = names.find(|(_, strategy)| *strategy == merge.strategy());
+    asked
+        .filter(|(_, strategy)| *strategy != Strategy::Replace)
+        .map(|(name, _)| name)
 }
 
 const NAMES: [(&str, Strategy); 4] = [

@@ -169,18 +169,24 @@ fn a_long_difference_is_cut_and_the_whole_of_it_is_shown_in_a_pager() {
     let mut desk = Desk::new();
     desk.repository.write("state.py", numbered("old", 3000));
     desk.environment.write("new.py", numbered("new", 56));
-    desk.environment.remove_variable("PAGER");
     let mut terminal = desk.write_at_terminal();
     terminal.expect("are hidden here; type WHOLE to see them in a pager");
     assert!(!terminal.screen().contains("old = 2999"));
     terminal.expect("Type APPEND");
-    terminal.send_line("WHOLE");
-    terminal.expect_display(&["@@ -1,3000 +1,56 @@", "state.py"]);
-    terminal.send(b"G");
-    terminal.expect_display(&["+new = 56"]);
-    terminal.send(b"q");
-    terminal.expect("Type APPEND");
     terminal.send_line("ABORT");
+    assert_eq!(terminal.wait(), 1);
+
+    // Where there is a pager it opens by itself, and again.
+    desk.environment.remove_variable("PAGER");
+    let mut terminal = desk.write_at_terminal();
+    for again in ["WHOLE", "ABORT"] {
+        terminal.expect_display(&["@@ -1,3000 +1,56 @@", "state.py"]);
+        terminal.send(b"G");
+        terminal.expect_display(&["+new = 56"]);
+        terminal.send(b"q");
+        terminal.expect_display(&["56 added, 3000 deleted", "Type APPEND"]);
+        terminal.send_line(again);
+    }
     assert_eq!(terminal.wait(), 1);
 }
 
@@ -203,4 +209,45 @@ fn deletions_are_red_additions_green_and_changed_words_stand_out() {
     "\u{1b}[31m-old = \u{1b}[0m\u{1b}[1m\u{1b}[4m\u{1b}[31m9\u{1b}[0m"
     "\u{1b}[32m+old = \u{1b}[0m\u{1b}[1m\u{1b}[4m\u{1b}[32mnine\u{1b}[0m"
     "#);
+}
+
+#[test]
+fn a_change_that_is_longer_than_the_screen_is_paged_and_what_was_asked_for_comes_first() {
+    let mut desk = Desk::with_large_file();
+    desk.environment.remove_variable("PAGER");
+    let content = desk.environment.write("new.py", numbered("new", 56));
+    let content = content.display().to_string();
+    let words = [
+        "write",
+        "state.py",
+        "--strategy",
+        "append",
+        "--from",
+        &content,
+    ];
+    let mut terminal = desk.environment.proctor_on_terminal(words);
+    // The pager has the whole screen; `q` leads to the question, above which the numbers stand.
+    terminal.expect("+new = 1");
+    terminal.expect("h: keys");
+    terminal.send(b"q");
+    terminal.expect("Type APPEND, INSERT, EXTEND or REPLACE");
+    terminal.send_line("ABORT");
+    assert_eq!(terminal.wait(), 1, "{}", terminal.screen());
+    let words = [
+        "write",
+        "state.py",
+        "--strategy",
+        "insert",
+        "--line",
+        "1",
+        "--from",
+        &content,
+    ];
+    let mut terminal = desk.environment.proctor_on_terminal(words);
+    terminal.expect("h: keys");
+    terminal.send(b"q");
+    terminal.expect("Type INSERT, APPEND, EXTEND or REPLACE");
+    terminal.send_line("ABORT");
+    assert_eq!(terminal.wait(), 1, "{}", terminal.screen());
+    assert_eq!(desk.repository.read("state.py"), numbered("old", 270));
 }
