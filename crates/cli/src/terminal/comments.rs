@@ -39,7 +39,7 @@ mod tests {
     fn what_nobody_changed_says_nothing_and_words_of_a_persons_own_are_all_that_counts() {
         let files = vec![file("a.py", text("a\n"), text("#b\n"))];
         let template = with_sheet(files, template);
-        assert!(template.contains("\n# +#b\n"), "{template}");
+        assert!(template.contains("\n#    1 +#b\n"), "{template}");
         assert_eq!(written(&template), "");
         let changed = format!("a.py:1: no\n\n  and test it\n{template}");
         assert_eq!(written(&changed), "a.py:1: no\n\n  and test it");

@@ -119,22 +119,40 @@ fn rule(appearance: Appearance, columns: usize) -> Line {
 fn overview(sheet: &ReviewSheet<'_>, appearance: Appearance, columns: usize) -> Vec<Line> {
     let mut lines = vec![rule(appearance, columns)];
     lines.extend(installed(sheet).map(|words| Line::of(Ink::Alarm, words)));
-    lines.extend(heading(&sheet.subject, Some(sheet.tree)));
-    lines.push(blank());
-    if let Subject::Run { .. } = sheet.subject {
-        let mut evidence = gate_lines("Red", Gate::Red, sheet.red, appearance);
-        evidence.extend(gate_lines("Green", Gate::Green, sheet.green, appearance));
-        evidence.extend(lint_lines(sheet.lint));
+    lines.extend(heading(&sheet.subject, &sheet.about, Some(sheet.tree)));
+    let broken = |line: Line| {
         if appearance.live {
-            lines.extend(evidence.iter().flat_map(|line| wrapped(line, columns)));
+            wrapped(&line, columns)
         } else {
-            lines.extend(evidence);
+            vec![line]
         }
-        lines.push(blank());
+    };
+    let evidence = match sheet.subject {
+        Subject::Run { .. } => vec![
+            gate_lines("Red", Gate::Red, sheet.red, appearance),
+            gate_lines("Green", Gate::Green, sheet.green, appearance),
+            lint_lines(sheet.lint),
+        ],
+        Subject::Own { .. } => Vec::new(),
+    };
+    // What a decision needs first; how it was found out is below.
+    let (mut verdicts, mut details) = (Vec::new(), Vec::new());
+    for (verdict, below) in evidence {
+        verdicts.push(verdict);
+        details.extend(below);
     }
-    lines.extend(stat_table::rows(&reports(sheet), columns));
+    if !verdicts.is_empty() {
+        lines.push(blank());
+        lines.extend(verdicts.into_iter().flat_map(broken));
+    }
     lines.extend(banner(sheet));
+    lines.push(blank());
+    lines.extend(stat_table::rows(&reports(sheet), columns));
     lines.extend(left_out(sheet));
+    if !details.is_empty() {
+        lines.extend([blank(), Line::of(Ink::Strong, "How it was judged")]);
+        lines.extend(details.into_iter().flat_map(broken));
+    }
     lines
 }
 
@@ -170,7 +188,7 @@ pub(crate) fn first_lines<'a>(
     let installed = installed_words(new.map(|(_, name)| *name));
     let mut lines = vec![rule(appearance, columns)];
     lines.extend(installed.map(|words| Line::of(Ink::Alarm, words)));
-    lines.extend(heading(subject, tree));
+    lines.extend(heading(subject, "", tree));
     lines.push(blank());
     let name = |(letter, path): (char, &[u8])| {
         let name = escape(path).text;
@@ -180,14 +198,17 @@ pub(crate) fn first_lines<'a>(
     lines
 }
 
-fn heading(subject: &Subject<'_>, tree: Option<&TreeId>) -> Vec<Line> {
+fn heading(subject: &Subject<'_>, about: &str, tree: Option<&TreeId>) -> Vec<Line> {
     let field = |name: &str, value: &str| {
         Line::of(Ink::Faint, format!("  {name:<7}")).and(Ink::Plain, value)
     };
     let title = |words: String| Line::of(Ink::Strong, words);
     let mut lines = match subject {
         Subject::Run { run, issue, .. } => vec![
-            title(format!("Review of run {}", run.as_str())),
+            title(match about {
+                "" => format!("Review of run {}", run.as_str()),
+                about => format!("Review of run {}: {about}", run.as_str()),
+            }),
             field("issue", issue),
         ],
         Subject::Own { what, .. } => vec![title(format!("Review of {what}"))],
@@ -197,16 +218,17 @@ fn heading(subject: &Subject<'_>, tree: Option<&TreeId>) -> Vec<Line> {
     lines
 }
 
+/// A gate's verdict in a line, and what it rests on.
 fn gate_lines(
     name: &str,
     gate: Gate,
     result: Option<&GateResult>,
     appearance: Appearance,
-) -> Vec<Line> {
+) -> (Line, Vec<Line>) {
     let title =
         |ink, words: &str| Line::of(Ink::Strong, format!("{name:<7}")).and(ink, words.to_owned());
     let Some(result) = result else {
-        return vec![title(Ink::Alarm, "has not been judged")];
+        return (title(Ink::Alarm, "has not been judged"), Vec::new());
     };
     let verdict = &result.verdict;
     let (ink, word) = match verdict.disposition() {
@@ -220,17 +242,9 @@ fn gate_lines(
         || "no exit code".to_owned(),
         |code| format!("exit code {code}"),
     );
-    let mut lines = vec![
-        title(ink, word)
-            .and(Ink::Plain, format!("{separator}{numbers}"))
-            .and(
-                Ink::Faint,
-                format!(
-                    "  ({exit}, sandbox {})",
-                    result.sandbox.map_or("unknown", SandboxLevel::as_str)
-                ),
-            ),
-    ];
+    let head = title(ink, word).and(Ink::Plain, format!("{separator}{numbers}"));
+    let sandbox = result.sandbox.map_or("unknown", SandboxLevel::as_str);
+    let mut lines = vec![title(Ink::Faint, &format!("{exit}, sandbox {sandbox}"))];
     let below = |ink, words: String| Line::of(ink, format!("       {words}"));
     for test in verdict.tests.iter().take(TESTS_NAMED) {
         let why = if test.reason.is_empty() {
@@ -259,19 +273,21 @@ fn gate_lines(
     lines.extend(flags.map(|flag| below(Ink::Alarm, format!("look at {flag}"))));
     let notes = verdict.notes.iter();
     lines.extend(notes.map(|note| below(Ink::Alarm, format!("note: {note}"))));
-    lines
+    (head, lines)
 }
 
-fn lint_lines(lint: Option<&LintResult>) -> Vec<Line> {
+/// The linter's verdict in a line, and all that it said.
+fn lint_lines(lint: Option<&LintResult>) -> (Line, Vec<Line>) {
     let title = |ink, words: &str| Line::of(Ink::Strong, format!("{:<7}", "Lint")).and(ink, words);
     let at_base = |known: usize| match known {
         0 => String::new(),
         _ => format!("; {} that the base has too", counted(known, "complaint")),
     };
     let (head, command, below) = match lint {
-        None => return vec![title(Ink::Plain, "has not been run")],
+        None => return (title(Ink::Plain, "has not been run"), Vec::new()),
         Some(LintResult::Absent) => {
-            return vec![title(Ink::Plain, "no linter is configured or found")];
+            let head = title(Ink::Plain, "no linter is configured or found");
+            return (head, Vec::new());
         }
         Some(LintResult::Clean { command, known }) => {
             let words = format!("no complaint{}", at_base(*known));
@@ -290,10 +306,10 @@ fn lint_lines(lint: Option<&LintResult>) -> Vec<Line> {
             (head, command, reason.as_str())
         }
     };
-    let mut lines = vec![head.and(Ink::Faint, format!("  ({})", phrase(command)))];
+    let mut lines = vec![title(Ink::Faint, &phrase(command))];
     let words = below.lines().filter(|line| !line.trim().is_empty());
     lines.extend(words.map(|line| Line::of(Ink::Plain, format!("       {line}"))));
-    lines
+    (head, lines)
 }
 
 fn reports<'a>(sheet: &'a ReviewSheet<'_>) -> Vec<&'a FileReport> {

@@ -16,32 +16,21 @@ fn shown(files: Vec<ReviewedFile>, columns: usize) -> String {
 }
 
 #[test]
+#[expect(
+    clippy::too_many_lines,
+    reason = "the whole sheet is one snapshot, to be read as a person reads it"
+)]
 fn every_kind_of_change_is_shown_for_what_it_is() {
-    insta::assert_snapshot!(shown(files(), 80), @r#"
+    insta::assert_snapshot!(shown(files(), 80), @r"
     ────────────────────────────────────────────────────────────────────────────────
-    Review of run 87-123456
+    Review of run 87-123456: Feature: Discounts
       issue  87
       into   main
       tree   7777777777777777777777777777777777777777
 
-    Red    accepted: 1 new test fails  (exit code 1, sandbox off)
-           failed  tests/test_discount.py::test_ten_percent
-           note: tests/test_discount.py::test_ten_percent: in doubt, TypeError raised in the test itself
-    Green  accepted: 1 new test passes  (exit code 0, sandbox off)
-           passed  tests/test_discount.py::test_ten_percent
-    Lint   no complaint  (ruff check src)
-
-     tests/test_discount.py | +5 -0        +++++  TEST  NEW
-     src/total.py           | +2 -2        ++--  MAJOR-CHANGE  OUTSIDE-LLD  HIDDEN-CHARACTERS
-     src/empty.py           | +0 -0          NEW
-     old.txt                | +0 -1        -  DELETED
-     logo.png               | 4 -> 7 bytes   BINARY
-     current                | +1 -1        +-  SYMLINK  HIDDEN-CHARACTERS
-     config                 | +1 -1        +-  SYMLINK  MODE
-     vendor/lib             | +1 -1        +-  SUBMODULE
-     run.sh                 | +0 -0          MODE
-     na\x0ame<U+200B>.py    | +1 -0        +  NEW  HIDDEN-CHARACTERS
-     10 files changed, 11 insertions(+), 6 deletions(-)
+    Red    accepted: 1 new test fails
+    Green  accepted: 1 new test passes
+    Lint   no complaint
 
     WARNING: look closely at these files
       src/total.py  MAJOR-CHANGE  OUTSIDE-LLD  HIDDEN-CHARACTERS
@@ -62,27 +51,47 @@ fn every_kind_of_change_is_shown_for_what_it_is() {
       OUTSIDE-LLD        is not in the design document's list of files
       HIDDEN-CHARACTERS  has characters that a reader does not see
 
+     tests/test_discount.py | +5 -0        +++++  TEST  NEW
+     src/total.py           | +2 -2        ++--  MAJOR-CHANGE  OUTSIDE-LLD  HIDDEN-CHARACTERS
+     src/empty.py           | +0 -0          NEW
+     old.txt                | +0 -1        -  DELETED
+     logo.png               | 4 -> 7 bytes   BINARY
+     current                | +1 -1        +-  SYMLINK  HIDDEN-CHARACTERS
+     config                 | +1 -1        +-  SYMLINK  MODE
+     vendor/lib             | +1 -1        +-  SUBMODULE
+     run.sh                 | +0 -0          MODE
+     na\x0ame<U+200B>.py    | +1 -0        +  NEW  HIDDEN-CHARACTERS
+     10 files changed, 11 insertions(+), 6 deletions(-)
+
+    How it was judged
+    Red    exit code 1, sandbox off
+           failed  tests/test_discount.py::test_ten_percent
+           note: tests/test_discount.py::test_ten_percent: in doubt, TypeError raised in the test itself
+    Green  exit code 0, sandbox off
+           passed  tests/test_discount.py::test_ten_percent
+    Lint   ruff check src
+
     ────────────────────────────────────────────────────────────────────────────────
     tests/test_discount.py  new file  TEST  NEW
     @@ -0,0 +1,5 @@
-    +from src import discount
-    +
-    +
-    +def test_ten_percent():
-    +    assert discount.of(100) == 10
+       1 +from src import discount
+       2 +
+       3 +
+       4 +def test_ten_percent():
+       5 +    assert discount.of(100) == 10
 
     ────────────────────────────────────────────────────────────────────────────────
     src/total.py  MAJOR-CHANGE  OUTSIDE-LLD  HIDDEN-CHARACTERS
     @@ -1,6 +1,6 @@
-     def total(items):
-    -    return sum(items)
-    +    return sum(items) <U+202E># ok
+       1  def total(items):
+       2 -    return sum(items)
+       2 +    return sum(items) <U+202E># ok
     ^ contains hidden characters
-     
-     
-     def tax(amount):
-    -    return amount
-    +	return amount * 0.19
+       3  
+       4  
+       5  def tax(amount):
+       6 -    return amount
+       6 +	return amount * 0.19
     \ No newline at end of file
 
     ────────────────────────────────────────────────────────────────────────────────
@@ -92,7 +101,7 @@ fn every_kind_of_change_is_shown_for_what_it_is() {
     ────────────────────────────────────────────────────────────────────────────────
     old.txt  deleted file  DELETED
     @@ -1,1 +0,0 @@
-    -gone
+       1 -gone
 
     ────────────────────────────────────────────────────────────────────────────────
     logo.png  BINARY
@@ -107,7 +116,7 @@ fn every_kind_of_change_is_shown_for_what_it_is() {
     ────────────────────────────────────────────────────────────────────────────────
     config  was a file (100644), is now a symbolic link (120000)  SYMLINK  MODE
     @@ -1,1 +0,0 @@
-    -a = 1
+       1 -a = 1
     +symbolic link to other
 
     ────────────────────────────────────────────────────────────────────────────────
@@ -123,12 +132,12 @@ fn every_kind_of_change_is_shown_for_what_it_is() {
     na\x0ame<U+200B>.py  new file  NEW  HIDDEN-CHARACTERS
     ^ contains hidden characters
     @@ -0,0 +1,1 @@
-    +x = 1
+       1 +x = 1
 
     ────────────────────────────────────────────────────────────────────────────────
     10 files changed, 11 insertions(+), 6 deletions(-); tree 7777777777 into main
     WARNING: look closely at src/total.py, old.txt, logo.png, current, config, vendor/lib, run.sh, na\x0ame<U+200B>.py
-    "#);
+    ");
 }
 
 #[test]
@@ -143,7 +152,7 @@ fn nothing_is_left_out_however_long_it_is() {
         80,
     );
     for line in content.lines().chain(long.lines()) {
-        assert!(shown.contains(&format!("\n+{line}\n")), "{line:.40}");
+        assert!(shown.contains(&format!(" +{line}\n")), "{line:.40}");
     }
     assert!(shown.contains(" a.py | +5001 -0 "));
 }
@@ -196,7 +205,10 @@ fn added_lines_are_green_deleted_red_and_hunks_cyan() {
         "\u{1b}[31m-a\u{1b}[0m",
         "\u{1b}[32m+b\u{1b}[0m",
     ] {
-        assert!(painted.iter().any(|line| line == expected), "{expected:?}");
+        assert!(
+            painted.iter().any(|line| line.ends_with(expected)),
+            "{expected:?}"
+        );
     }
 }
 
@@ -205,6 +217,7 @@ fn a_gate_that_has_not_run_is_said_to_be_missing() {
     let lines: Vec<Line> = with_sheet(Vec::new(), |sheet| {
         let bare = ReviewSheet {
             subject: sheet.subject,
+            about: String::new(),
             tree: sheet.tree,
             files: Vec::new(),
             red: None,
@@ -245,7 +258,7 @@ fn words_of_a_program_have_their_own_ink_and_what_changed_stays_red_or_green() {
         "\u{1b}[32m+    \u{1b}[0m\u{1b}[1m\u{1b}[32mif\u{1b}[0m\u{1b}[32m a:\u{1b}[0m",
     ] {
         assert!(
-            lines.iter().any(|line| line == expected),
+            lines.iter().any(|line| line.ends_with(expected)),
             "{expected:?} in {lines:#?}"
         );
     }
@@ -268,7 +281,7 @@ fn a_block_that_moved_to_another_file_is_dimmed_in_both() {
         "\u{1b}[32m+y\u{1b}[0m",
     ] {
         assert!(
-            lines.iter().any(|line| line == expected),
+            lines.iter().any(|line| line.ends_with(expected)),
             "{expected:?} in {lines:#?}"
         );
     }
@@ -297,10 +310,18 @@ fn lock_files_are_folded_in_the_pager_unless_they_are_flagged_and_never_elsewher
             unfolded: true,
             ..folded
         };
-        assert!(shown(1, unfolded).contains(&"+name = seven".to_owned()));
-        assert!(shown(2, folded).contains(&"-name = 89".to_owned()));
+        assert!(
+            shown(1, unfolded)
+                .iter()
+                .any(|line| line == "   8 +name = seven")
+        );
+        assert!(
+            shown(2, folded)
+                .iter()
+                .any(|line| line == "  90 -name = 89")
+        );
         let whole = review_lines(sheet, LOG, 80).map(|line| line.plain());
-        assert!(whole.into_iter().any(|line| line == "+name = seven"));
+        assert!(whole.into_iter().any(|line| line == "   8 +name = seven"));
     });
 }
 

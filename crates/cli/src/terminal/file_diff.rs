@@ -15,6 +15,9 @@ use super::emphasis::Emphasis;
 use super::style::{Ink, Line, side};
 use super::text::counted;
 
+/// Columns of a line's number, so that files do not jump about.
+const LEAST_GUTTER: usize = 4;
+
 /// A file's difference, ready to be shown.
 #[derive(Debug)]
 pub(crate) struct FileDiff {
@@ -50,6 +53,7 @@ impl FileDiff {
                 before: Syntax::of(name, before),
                 after: Syntax::of(name, after),
                 moved,
+                numbered: true,
             };
             diff.compare(before, after, &ink);
         } else {
@@ -96,6 +100,8 @@ struct CodeInk<'a> {
     after: Syntax,
     /// Whether a line of a side, counted from 1, moved.
     moved: &'a dyn Fn(Tag, usize) -> bool,
+    /// Whether each line begins with its number.
+    numbered: bool,
 }
 
 impl CodeInk<'static> {
@@ -104,18 +110,23 @@ impl CodeInk<'static> {
             before: Syntax::default(),
             after: Syntax::default(),
             moved: &|_, _| false,
+            numbered: true,
         }
     }
 }
 
-/// A difference as lines for the screen.
+/// A difference as lines for the screen, without their numbers: what is cut is counted in bytes of its own.
 pub(super) fn difference_lines(difference: &LineDiff) -> Vec<Line> {
     let mut lines = Vec::new();
     if difference.is_binary {
         lines.push(Line::of(Ink::Alarm, "binary, not shown"));
     }
+    let ink = CodeInk {
+        numbered: false,
+        ..CodeInk::plain()
+    };
     for hunk in &difference.hunks {
-        lines.extend(hunk_lines(hunk, &CodeInk::plain()));
+        lines.extend(hunk_lines(hunk, &ink));
     }
     lines
 }
@@ -129,6 +140,8 @@ fn hunk_lines(hunk: &Hunk, ink: &CodeInk<'_>) -> Vec<Line> {
         ),
     )];
     let emphasis = Emphasis::of(hunk);
+    let last = (hunk.old_start + hunk.old_lines).max(hunk.new_start + hunk.new_lines);
+    let gutter = last.to_string().len().max(LEAST_GUTTER);
     let (mut old, mut new) = (hunk.old_start.max(1), hunk.new_start.max(1));
     for (position, line) in hunk.lines.iter().enumerate() {
         let (number, syntax) = match line.tag {
@@ -136,15 +149,20 @@ fn hunk_lines(hunk: &Hunk, ink: &CodeInk<'_>) -> Vec<Line> {
             Tag::Added | Tag::Context => (new, &ink.after),
         };
         let visible = escape(line.content());
+        let start = if ink.numbered {
+            numbered(number, gutter)
+        } else {
+            Line::default()
+        };
         if (ink.moved)(line.tag, number) {
             let text = format!("{}{}", sign(line.tag), visible.text);
-            lines.push(Line::of(Ink::Moved(line.tag), text));
+            lines.push(start.and(Ink::Moved(line.tag), text));
         } else {
             // What had to be spelled out stands elsewhere than in the file.
             let same = visible.text.as_bytes() == line.content();
             let syntax = if same { syntax.line(number - 1) } else { &[] };
             let words = emphasis.line(position);
-            lines.push(code_line(line.tag, &visible.text, words, syntax));
+            lines.push(code_line(start, line.tag, &visible.text, words, syntax));
         }
         lines.extend(visible.has_hidden_characters.then(hidden_characters));
         if line.lacks_newline() {
@@ -162,6 +180,7 @@ fn hunk_lines(hunk: &Hunk, ink: &CodeInk<'_>) -> Vec<Line> {
 
 /// A line of a program: changed words before the kinds of words.
 fn code_line(
+    gutter: Line,
     tag: Tag,
     text: &str,
     words: &[Range<usize>],
@@ -194,7 +213,12 @@ fn code_line(
         start = end;
     }
     let pieces = pieces.into_iter();
-    pieces.fold(Line::default(), |line, (ink, text)| line.and(ink, text))
+    pieces.fold(gutter, |line, (ink, text)| line.and(ink, text))
+}
+
+/// A line of a difference begins with its number: in the old version if it is gone, otherwise in the new one.
+fn numbered(number: usize, columns: usize) -> Line {
+    Line::of(Ink::Faint, format!("{number:>columns$} "))
 }
 
 fn sign(tag: Tag) -> char {

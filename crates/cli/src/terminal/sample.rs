@@ -327,6 +327,7 @@ pub(super) fn with_sheet<R>(
             issue: "87",
             base_branch: "main",
         },
+        about: "Feature: Discounts".to_owned(),
         tree: &tree(),
         files: files.into_iter().map(ReportedFile::from).collect(),
         red: Some(&red),

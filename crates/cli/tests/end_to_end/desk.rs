@@ -47,9 +47,12 @@ pub(crate) fn at_question(environment: &TestEnvironment, terminal: &mut Terminal
 /// Of many added or deleted lines in a row, only the first and the last.
 pub(crate) fn folded(shown: &str) -> String {
     let lines: Vec<&str> = shown.lines().collect();
-    let is_change = |line: &&str| line.starts_with(['+', '-']);
-    let same =
-        |one: &&str, other: &&str| is_change(one) && one.chars().next() == other.chars().next();
+    // Behind its number, where it has one.
+    let sign = |line: &str| {
+        let rest = line.trim_start_matches(|it: char| it == ' ' || it.is_ascii_digit());
+        rest.chars().next().filter(|it| matches!(it, '+' | '-'))
+    };
+    let same = |one: &&str, other: &&str| sign(one).is_some() && sign(one) == sign(other);
     let runs = lines.chunk_by(same).map(|run| match run {
         [first, _, _, .., last] => format!("{first}\n…\n{last}"),
         few => few.join("\n"),

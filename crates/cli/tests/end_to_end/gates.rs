@@ -347,7 +347,7 @@ fn code_that_is_equal_to_everything_goes_back_to_the_model() {
     + • N3 Implement    asking the model for mathkit/power.py, attempt 2 of 3 …
     + ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
     + ✓ N3 Implement    wrote mathkit/power.py  ([TIME])
-    + • N4 GreenGate    running the tests; all have to pass …
+    + • N4 GreenGate    judging the change by its tests …
     …
     ");
 }
@@ -374,17 +374,31 @@ fn what_cannot_be_refused_is_flagged_for_the_review() {
     exit code: 0
     --- stdout
     ────────────────────────────────────────────────────────────────────────────────
-    Review of run [RUN]
+    Review of run [RUN]: Feature: Powers
       issue  87
       into   main
       tree   [ID]
 
-    Red    accepted: 2 new tests fail, 1 new test file cannot be loaded yet  (exit code 1, sandbox [LEVEL])
+    Red    accepted: 2 new tests fail, 1 new test file cannot be loaded yet
+    Green  accepted: 2 new tests pass
+    Lint   no linter is configured or found
+
+    WARNING: look closely at these files
+      mathkit/power.py  NEW  KNOWS-RUNNER
+
+      KNOWS-RUNNER  knows of the test runner
+
+     mathkit/power.py    | +11 -0 +++++++++++  NEW  KNOWS-RUNNER
+     tests/test_power.py | +9 -0  +++++++++  TEST  NEW
+     2 files changed, 20 insertions(+), 0 deletions(-)
+
+    How it was judged
+    Red    exit code 1, sandbox [LEVEL]
            error   tests/test_power.py  (the declared module `mathkit.power` is missing)
            failed  tests/test_power.py::test_square  (cannot be collected yet; fails against a stub)
            failed  tests/test_power.py::test_cube  (cannot be collected yet; fails against a stub)
            the new tests fail against stubs that only raise
-    Green  accepted: 2 new tests pass  (exit code 0, sandbox [LEVEL])
+    Green  exit code 0, sandbox [LEVEL]
            passed  tests/test_power.py::test_square
            passed  tests/test_power.py::test_cube
            judged blind: 2 of 2 new tests give what they expect, compared outside of their process
@@ -392,44 +406,34 @@ fn what_cannot_be_refused_is_flagged_for_the_review() {
            without the source change the new tests fail: that was the red
            mutants: [N] of [M] killed
            look at mathkit/power.py line 11: knows of the test runner ('PYTEST_CURRENT_TEST')
-    Lint   no linter is configured or found
-
-     mathkit/power.py    | +11 -0 +++++++++++  NEW  KNOWS-RUNNER
-     tests/test_power.py | +9 -0  +++++++++  TEST  NEW
-     2 files changed, 20 insertions(+), 0 deletions(-)
-
-    WARNING: look closely at these files
-      mathkit/power.py  NEW  KNOWS-RUNNER
-
-      KNOWS-RUNNER  knows of the test runner
 
     ────────────────────────────────────────────────────────────────────────────────
     mathkit/power.py  new file  NEW  KNOWS-RUNNER
     @@ -0,0 +1,11 @@
-    +import os
-    +
-    +def square(x):
-    +    return x * x
-    +
-    +
-    +def cube(x):
-    +    return x * x * x
-    +
-    +
-    +TESTED = os.environ.get('PYTEST_CURRENT_TEST')
+       1 +import os
+       2 +
+       3 +def square(x):
+       4 +    return x * x
+       5 +
+       6 +
+       7 +def cube(x):
+       8 +    return x * x * x
+       9 +
+      10 +
+      11 +TESTED = os.environ.get('PYTEST_CURRENT_TEST')
 
     ────────────────────────────────────────────────────────────────────────────────
     tests/test_power.py  new file  TEST  NEW
     @@ -0,0 +1,9 @@
-    +from mathkit.power import cube, square
-    +
-    +
-    +def test_square():
-    +    assert square(3) == 9
-    +
-    +
-    +def test_cube():
-    +    assert cube(3) == 27
+       1 +from mathkit.power import cube, square
+       2 +
+       3 +
+       4 +def test_square():
+       5 +    assert square(3) == 9
+       6 +
+       7 +
+       8 +def test_cube():
+       9 +    assert cube(3) == 27
 
     ────────────────────────────────────────────────────────────────────────────────
     2 files changed, 20 insertions(+), 0 deletions(-); tree [ID] into main

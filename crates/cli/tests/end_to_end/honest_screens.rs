@@ -10,7 +10,7 @@ fn the_tail_of_a_long_line_cannot_pass_for_a_line_of_its_own() {
     let mut desk = Desk::new();
     desk.environment.set_variable("NO_COLOR", "1");
     // Breaks where the screen of 100 columns ends, just before what looks like another line.
-    let long = format!("{}-    check_password(user)", "x".repeat(99));
+    let long = format!("{}-    check_password(user)", "x".repeat(94));
     desk.repository.write("long.py", format!("{long}\n"));
     let mut terminal = desk.review_at_terminal(&["-m", "Long"]);
     terminal.expect(PROMPT);
@@ -42,7 +42,7 @@ fn a_line_that_fits_is_not_broken_and_a_pipe_gets_lines_whole() {
     let output = desk.environment.proctor(["review", "--all", "--dry-run"]);
     output.expect_code(0);
     assert!(
-        output.stdout.contains(&format!("\n+{long}\n")),
+        output.stdout.contains(&format!("\n   1 +{long}\n")),
         "{}",
         output.stdout
     );
@@ -75,6 +75,12 @@ fn a_secret_is_flagged_with_its_place_by_its_name_and_by_its_content() {
         line 3 holds what looks like an AWS access key id
 
       SECRET  looks like a secret, by its name or by something new in it
+
+     .env            | +1 -0 +  NEW  SECRET
+     cloud.py        | +3 -0 +++  NEW  SECRET
+     known.py        | +1 -0 +
+     secret_santa.py | +1 -0 +  NEW
+     4 files changed, 6 insertions(+), 0 deletions(-)
     ");
     let document = desk
         .environment
@@ -193,7 +199,7 @@ fn a_page_keeps_white_space() {
     let spaced = "def test_blanks():\n    assert 'a  b' == 'a b', 'two  blanks'\n";
     let script = Script::new().reply(Reply::scaffold(file_reply("tests/test_power.py", spaced)));
     project.run(&script, &[]);
-    let output = project.environment.proctor(["report"]);
+    let output = project.environment.proctor(["report", "--output", "-"]);
     output.expect_code(0);
     let page = &output.stdout;
     // Whatever is below keeps its blanks, except numbers.
@@ -218,7 +224,9 @@ fn an_aborted_run_names_a_tree_that_outlives_a_clean_up() {
     let tree = text(&project.json(&["status", &run])["tree"]);
     assert_eq!(tree, text(&status["tree"]));
     assert_eq!(repository.git(["cat-file", "-t", &tree]).trim(), "tree");
-    let page = project.environment.proctor(["report", &run]);
+    let page = project
+        .environment
+        .proctor(["report", &run, "--output", "-"]);
     page.expect_code(0);
     assert!(page.stdout.contains("mathkit/power.py"), "{}", page.stdout);
     project.environment.proctor(["clean"]).expect_code(0);

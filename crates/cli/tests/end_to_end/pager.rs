@@ -112,7 +112,7 @@ fn the_names_are_on_the_screen_while_everything_is_still_being_read() {
     insta::assert_snapshot!(desk.display(&mut terminal), @"
     42 files changed, 138 insertions(+), 350 deletions(-); tree [ID] into main
     WARNING: look closely at big.py
-    Type APPROVE to continue or REJECT to abort. DIFF shows it again: error: rejected; nothing was committed
+    Type APPROVE to continue or REJECT to abort. DIFF shows it again: done: rejected; nothing was committed
     hint: your files are as they were; change them and review again
     ");
 
@@ -166,13 +166,13 @@ fn what_turns_out_to_be_short_is_printed_all_the_same() {
     ────────────────────────────────────────────────────────────────────────────────────────────────────
     src/part01.py
     @@ -1,6 +1,6 @@
-     value = 1
-     value = 2
-    -value = 3
-    +value = three
-     value = 4
-     value = 5
-     value = 6
+       1  value = 1
+       2  value = 2
+       3 -value = 3
+       3 +value = three
+       4  value = 4
+       5  value = 5
+       6  value = 6
 
     ────────────────────────────────────────────────────────────────────────────────────────────────────
     1 file changed, 1 insertion(+), 1 deletion(-); tree [ID] into main
@@ -212,7 +212,7 @@ fn keys_lead_through_files_changes_and_flags_and_q_to_the_question() {
         &["42 files changed", "WARNING: look closely at big.py"],
     );
     press(terminal, "g", &["overview  line 1 of"]);
-    press(terminal, "/part17\r", &["line 24 of"]);
+    press(terminal, "/part17\r", &["line 30 of"]);
     press(terminal, "n", &["19/42 src/part17.py"]);
     press(terminal, "N", &["overview"]);
     press(terminal, "/nowhere\r", &["nowhere is nowhere"]);
@@ -329,7 +329,7 @@ fn a_window_of_another_size_is_drawn_anew_and_long_lines_are_wrapped() {
     press(
         &mut terminal,
         "/end of the\r",
-        &["\n↪ 90123456789012345678901234567890123456\n↪ 789end of the line\""],
+        &["\n↪ 45678901234567890123456789012345678901\n↪ 23456789end of the line\""],
     );
     terminal.resize(200, 50);
     terminal.expect_display_where("a whole screen is", |display| {

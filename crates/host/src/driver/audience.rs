@@ -83,6 +83,8 @@ impl Subject<'_> {
 pub struct ReviewSheet<'a> {
     /// Whose change it is.
     pub subject: Subject<'a>,
+    /// What it is about: the title of a run's document, without the issue.
+    pub about: String,
     /// Exactly what would be committed.
     pub tree: &'a TreeId,
     /// Every file that differs from the base, in the order in which it is read.

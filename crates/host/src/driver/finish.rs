@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use proctor_core::gate::SourceFlag;
+use proctor_core::lld;
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::{Autonomy, Permission};
@@ -215,6 +216,7 @@ pub fn review_sheet<'a>(
             issue: &row.run.started().issue,
             base_branch: &row.run.started().base_branch,
         },
+        about: lld::parse(&inputs.document).subject().to_owned(),
         tree,
         files: in_reading_order(files),
         red: row.run.red(),

@@ -163,6 +163,7 @@ impl WorkingChanges {
                 what: self.what,
                 left_out: &self.left_out,
             },
+            about: String::new(),
             tree: &self.tree,
             files,
             red: None,

@@ -46,10 +46,6 @@ fn a_file_of_270_lines_that_becomes_one_of_56_is_replaced_as_rewrite_and_as_dele
       into   main
       tree   [ID]
 
-     rewritten.py | +56 -270 ++++++---------------------------------  REPLACED  MAJOR-CHANGE
-     shortened.py | +0 -214  --------------------------  REPLACED  MAJOR-CHANGE
-     2 files changed, 56 insertions(+), 484 deletions(-)
-
     WARNING: look closely at these files
       rewritten.py  REPLACED  MAJOR-CHANGE
       shortened.py  REPLACED  MAJOR-CHANGE
@@ -57,25 +53,29 @@ fn a_file_of_270_lines_that_becomes_one_of_56_is_replaced_as_rewrite_and_as_dele
       REPLACED      lost most of its lines, and few came in their place
       MAJOR-CHANGE  differs in more than half as many lines as it had
 
+     rewritten.py | +56 -270 ++++++---------------------------------  REPLACED  MAJOR-CHANGE
+     shortened.py | +0 -214  --------------------------  REPLACED  MAJOR-CHANGE
+     2 files changed, 56 insertions(+), 484 deletions(-)
+
     ────────────────────────────────────────────────────────────────────────────────────────────────────
     rewritten.py  REPLACED  MAJOR-CHANGE
     @@ -1,270 +1,56 @@
-    -old = 1
+       1 -old = 1
     …
-    -old = 270
-    +new = 1
+     270 -old = 270
+       1 +new = 1
     …
-    +new = 56
+      56 +new = 56
 
     ────────────────────────────────────────────────────────────────────────────────────────────────────
     shortened.py  REPLACED  MAJOR-CHANGE
     @@ -54,217 +54,3 @@
-     old = 54
-     old = 55
-     old = 56
-    -old = 57
+      54  old = 54
+      55  old = 55
+      56  old = 56
+      57 -old = 57
     …
-    -old = 270
+     270 -old = 270
 
     ────────────────────────────────────────────────────────────────────────────────────────────────────
     2 files changed, 56 insertions(+), 484 deletions(-); tree [ID] into main
@@ -233,12 +233,6 @@ fn what_git_is_told_to_hide_is_shown() {
       into   main
       tree   [ID]
 
-     excluded.py | +1 -0 +  NEW  EXCLUDED
-     hidden.py   | +1 -1 +-  MAJOR-CHANGE
-     listed.py   | +1 -0 +  NEW  EXCLUDED
-     skipped.py  | +1 -1 +-  MAJOR-CHANGE
-     4 files changed, 4 insertions(+), 2 deletions(-)
-
     WARNING: look closely at these files
       excluded.py  NEW  EXCLUDED
       hidden.py  MAJOR-CHANGE
@@ -248,30 +242,36 @@ fn what_git_is_told_to_hide_is_shown() {
       MAJOR-CHANGE  differs in more than half as many lines as it had
       EXCLUDED      is hidden from `git status` by a list inside the git directory
 
+     excluded.py | +1 -0 +  NEW  EXCLUDED
+     hidden.py   | +1 -1 +-  MAJOR-CHANGE
+     listed.py   | +1 -0 +  NEW  EXCLUDED
+     skipped.py  | +1 -1 +-  MAJOR-CHANGE
+     4 files changed, 4 insertions(+), 2 deletions(-)
+
     Not part of it, because lists inside the git directory hide these directories
       packages/  2 files
 
     ────────────────────────────────────────────────────────────────────────────────
     excluded.py  new file  NEW  EXCLUDED
     @@ -0,0 +1,1 @@
-    +a = 1
+       1 +a = 1
 
     ────────────────────────────────────────────────────────────────────────────────
     hidden.py  MAJOR-CHANGE
     @@ -1,1 +1,1 @@
-    -a = 1
-    +a = 2
+       1 -a = 1
+       1 +a = 2
 
     ────────────────────────────────────────────────────────────────────────────────
     listed.py  new file  NEW  EXCLUDED
     @@ -0,0 +1,1 @@
-    +a = 1
+       1 +a = 1
 
     ────────────────────────────────────────────────────────────────────────────────
     skipped.py  MAJOR-CHANGE
     @@ -1,1 +1,1 @@
-    -a = 1
-    +a = 2
+       1 -a = 1
+       1 +a = 2
 
     ────────────────────────────────────────────────────────────────────────────────
     4 files changed, 4 insertions(+), 2 deletions(-); tree [ID] into main
