@@ -105,7 +105,7 @@ fn refused_tests_and_a_wrong_implementation_go_back_to_the_model() {
     + • N3 Implement    asking the model for mathkit/power.py, attempt 2 of 3 …
     + ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
     + ✓ N3 Implement    wrote mathkit/power.py  ([TIME])
-    + • N4 GreenGate    running the tests; all have to pass …
+    + • N4 GreenGate    judging the change by its tests …
     …
     - waiting: run [RUN] waits for a person's decision at the diff review gate
     + waiting: Diff review gate cannot be bypassed. Manual approval required. Run [RUN] waits for it
@@ -175,7 +175,10 @@ fn without_a_terminal_the_run_waits_at_review_and_says_how_to_go_on() {
     insta::assert_snapshot!(status.normalised(), @"
     exit code: 0
     --- stdout
-    [RUN]  parked  N6 Review  waits for a person's decision at the diff review gate
+    run        state    stage      age  title
+    [RUN]  waiting  N6 Review  now  Feature: Powers
+        waits for a person's decision at the diff review gate
+        proctor review 87
     --- stderr
     ");
     let status = project.environment.proctor(["status", &run]);
@@ -184,14 +187,18 @@ fn without_a_terminal_the_run_waits_at_review_and_says_how_to_go_on() {
     --- stdout
     run        [RUN]
     issue      87
+    title      Feature: Powers
     stage      N6 Review
-    state      parked
+    state      waiting
     waits for  a person's decision at the diff review gate
     worktree   [STATE]/repo-[ID]/[RUN]
     replies    1 for tests, 1 for the implementation
     sandbox [LEVEL]
     tokens     300 in, 50 out
     cost       $0.0000
+
+    next
+      proctor review 87
     --- stderr
     ");
 
@@ -302,10 +309,38 @@ fn the_demo_ends_at_the_review_prompt_and_merges_on_approval() {
     let mut terminal = project.environment.proctor_on_terminal(["demo"]);
     terminal.expect("N2 RedGate      refused");
     terminal.expect("N4 GreenGate    refused");
+    // A script cannot read a comment, but it answers.
+    terminal.expect(PROMPT);
+    terminal.send_line("COMMENT use clearer names");
+    terminal.expect("sent back with comments");
     approve(&mut terminal);
-    let display = project.environment.normalise(&terminal.display());
-    let decided = display.find("✓ N6 Review").expect("a decision");
-    let spent = display.find("replies").expect("what it took");
+    let is_waiting = |line: &&str| line.starts_with(|it| ('\u{2800}'..='\u{28ff}').contains(&it));
+    let shown = project.environment.normalise(&terminal.screen());
+    let shown: Vec<&str> = shown.lines().filter(|line| !is_waiting(line)).collect();
+    let display = shown.join("\n");
+    // The sample's directory has a name of its own each time.
+    let made = display.find("proctor-demo-").expect("the sample's directory");
+    let made = display[made..].split('/').next().unwrap_or_default();
+    let display = display.replace(made, "proctor-demo");
+    let caught = display.find("What was caught").expect("what was caught");
+    insta::assert_snapshot!(display[caught..], @r#"
+    What was caught
+      N2  tests that nothing could pass: the module `invoicekit.pricing` does not exist and the design
+          does not declare it; import only what exists or what the design's files bring
+      N4  a limit that is off by one: still fails with AssertionError: assert 0 == 5
+      N4  the trick, a number whose `==` says yes to anything: passes, and so does its twin, in which
+          the expected values are others: something makes tests pass whatever they say
+
+    What to do next
+      proctor -C [ROOT]/tmp/proctor-demo/invoicekit report
+        makes a page about this run and says where it is
+      proctor init
+        in a repository of yours: looks around and writes its settings
+      proctor new 1 "TITLE"
+        writes a design document there, and `proctor run --issue 1` begins
+    "#);
+    let decided = display.rfind("✓ N6 Review").expect("a decision");
+    let spent = display.rfind("replies").expect("what it took");
     insta::assert_snapshot!(display[decided..spent], @"
     ✓ N6 Review       approved by Ada Tester <ada@example.com>  ([TIME])
     ✓ N7 Merge        merged into main as [ID]  ([TIME])
@@ -367,7 +402,7 @@ fn complaints_of_the_linter_go_back_to_the_model() {
     + • N3 Implement    asking the model for mathkit/power.py, attempt 2 of 3 …
     + ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
     + ✓ N3 Implement    wrote mathkit/power.py  ([TIME])
-    + • N4 GreenGate    running the tests; all have to pass …
+    + • N4 GreenGate    judging the change by its tests …
     + ✓ N4 GreenGate    green: 2 new tests pass, 1 earlier test still passes  ([TIME])
     + ✓ N5 Lint         no complaint from `./lint.sh`  ([TIME])
     …

@@ -7,9 +7,12 @@
 use std::path::Path;
 
 use clap::Args;
+use proctor_core::gate::TestLine;
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::Autonomy;
 use proctor_core::secrets::AllowedSecrets;
+use proctor_core::test_outcome::Ending;
+use proctor_core::workflow::Event;
 use proctor_host::driver::{Inputs, Intake, StartRequest};
 use proctor_host::files::ContextArguments;
 use proctor_host::model::ModelSpec;
@@ -23,7 +26,7 @@ use proctor_host::workspace::{FirstCommit, Workspace};
 use crate::arguments::Global;
 use crate::failure::{Bug, Failure, Obstacle};
 use crate::session::Session;
-use crate::terminal::{Ink, Line};
+use crate::terminal::{Ink, Line, phrase};
 
 /// Watch the whole workflow on a sample repository
 ///
@@ -37,11 +40,15 @@ pub(crate) struct DemoArguments {}
 
 const DOCUMENT: &str = "docs/lld-42.md";
 
+/// The cheat that the scripted model tries.
+const TRICK: &str = "the trick, a number whose `==` says yes to anything";
+
 /// What the scripted model gets wrong on purpose, and how the last of it is found out.
-const WHAT_TO_WATCH: [&str; 2] = [
+const WHAT_TO_WATCH: [&str; 3] = [
     "The scripted model fails on purpose: it tests a module that does not exist, then a limit is off by one, then it cheats.",
     "The cheat is a number whose `==` says yes to anything, so every test passes. Proctor also compares it with numbers that no test \
      expects: it says yes to those too, and is refused.",
+    "At the review you may type COMMENT as well; a script cannot read it, so the same files come back and are judged again.",
 ];
 
 const SAMPLE: &[(&str, &str)] = &[
@@ -135,7 +142,69 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
         directory: Some(top),
         ..session.global.clone()
     };
-    session.at(&global).begin(&workspace, &request, &[])
+    let inside = session.at(&global);
+    let ended = inside.begin(&workspace, &request, &[]);
+    for line in closing(&inside, &workspace, &ended)? {
+        say(session, line);
+    }
+    ended
+}
+
+/// What was caught on the way, and what to do next.
+fn closing(
+    session: &Session<'_>,
+    workspace: &Workspace,
+    ended: &Result<(), Failure>,
+) -> Result<Vec<String>, Failure> {
+    let Some(journal) = workspace.existing_journal()? else {
+        return Ok(Vec::new());
+    };
+    let row = journal.named("42")?;
+    let events = journal.events(&row.id)?;
+    let caught: Vec<String> = events.iter().filter_map(caught).collect();
+    let mut lines = Vec::new();
+    if !caught.is_empty() {
+        lines.extend([String::new(), "What was caught".to_owned()]);
+        lines.extend(caught.into_iter().map(|words| format!("  {words}")));
+    }
+    // A run that waits says itself how it goes on.
+    let is_over = ended
+        .as_ref()
+        .map_or_else(|failure| failure.is_answer, |()| true);
+    if is_over {
+        let look = session.command("report");
+        lines.extend([
+            String::new(),
+            "What to do next".to_owned(),
+            format!("  {look}"),
+            "    makes a page about this run and says where it is".to_owned(),
+            "  proctor init".to_owned(),
+            "    in a repository of yours: looks around and writes its settings".to_owned(),
+            "  proctor new 1 \"TITLE\"".to_owned(),
+            "    writes a design document there, and `proctor run --issue 1` begins".to_owned(),
+        ]);
+    }
+    Ok(lines)
+}
+
+/// What a gate refused, in a line. An implementation that is refused although every test passes is the trick.
+fn caught(event: &Event) -> Option<String> {
+    let (node, what, result) = match event {
+        Event::RedJudged(result) => ("N2", "tests that nothing could pass", result),
+        Event::GreenJudged(result) => {
+            let passes = |test: &TestLine| test.outcome == Ending::Passed;
+            let what = if result.verdict.tests.iter().all(passes) {
+                TRICK
+            } else {
+                "a limit that is off by one"
+            };
+            ("N4", what, result)
+        }
+        _ => return None,
+    };
+    let reason = result.verdict.reasons.first()?;
+    let told = format!("{node}  {what}: {}", phrase(&reason.message));
+    (!result.verdict.is_accepted()).then_some(told)
 }
 
 /// Tells a person what the demo does beyond the run itself.
@@ -174,6 +243,8 @@ fn test_command(session: &Session<'_>, top: &Path) -> Result<Vec<String>, Failur
         .first()
         .map(std::path::PathBuf::from)
         .unwrap_or_default();
-    let python = managed_environment(&cache, &python, environment)?;
+    let python = session.progress().during("setting up pytest", || {
+        managed_environment(&cache, &python, environment)
+    })?;
     Ok(vec![python.to_string_lossy().into_owned()])
 }
