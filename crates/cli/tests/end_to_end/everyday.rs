@@ -7,7 +7,7 @@ use proctor_testkit::Script;
 use serde_json::json;
 
 use crate::messages::says;
-use crate::project::{DESIGN, Project, approve, good, scaffold, text};
+use crate::project::{DESIGN, POWERS, Project, TESTS, approve, good, scaffold, text};
 
 #[test]
 fn a_new_document_is_accepted_as_it_is_and_found_by_its_issue() {
@@ -505,4 +505,65 @@ fn an_interrupted_run_goes_on_by_the_command_that_status_names() {
     let words: Vec<&str> = next.split(' ').skip(1).collect();
     let mut terminal = project.environment.proctor_on_terminal(words);
     approve(&mut terminal);
+}
+
+#[test]
+fn a_gate_says_which_check_is_running() {
+    let project = Project::new();
+    project.repository.write("tests/test_power.py", TESTS);
+    project.repository.write("mathkit/power.py", POWERS);
+    let words = ["gate", "green", "--no-pager"];
+    let mut terminal = project.environment.proctor_on_terminal(words);
+    // One after the other, in the line that moves.
+    for check in [
+        "reading the change (",
+        "the suite at the base (",
+        "the suite with the new tests (",
+        "the suite with the change (",
+    ] {
+        terminal.expect(check);
+    }
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    let screen = terminal.screen();
+    assert!(!screen.contains("all have to pass"), "{screen}");
+    // A log has the result and nothing else.
+    let output = project.environment.proctor(["gate", "green"]);
+    assert_eq!(output.stderr, "");
+}
+
+#[test]
+fn a_narrow_terminal_breaks_between_words_and_leaves_commands_whole() {
+    let project = Project::new();
+    let document = project.document();
+    let words = ["run", "--issue", "87", "--lld", &document];
+    let mut terminal = project.environment.proctor_on_terminal(words);
+    assert_eq!(terminal.wait(), 2);
+    let screen = terminal.screen();
+    let lines: Vec<&str> = screen.lines().map(str::trim_end).collect();
+    assert!(
+        lines.iter().all(|line| line.chars().count() <= 100),
+        "{screen}"
+    );
+    let hint = lines.iter().position(|line| line.starts_with("hint: "));
+    let hint = lines[hint.expect("a hint")..].join("\n");
+    insta::assert_snapshot!(hint, @"
+    hint: name one with --model (such as `anthropic:claude-sonnet-5-5` or `claude-cli`), PROCTOR_MODEL
+      or `[model] default`
+    ");
+
+    // A command that is longer than the screen is one line all the same.
+    let deep = format!("{}/repository", "a".repeat(90));
+    let repository = project.environment.init_repository_at(&deep);
+    repository.write("README.md", "x\n");
+    repository.commit_all("One");
+    let place = repository.path().display().to_string();
+    let words = ["-C", &place, "new", "5", "A title"];
+    let mut terminal = project.environment.proctor_on_terminal(words);
+    assert_eq!(terminal.wait(), 0);
+    let command = format!("  proctor -C {place} run --issue 5");
+    assert!(
+        terminal.screen().contains(&command),
+        "{}",
+        terminal.screen()
+    );
 }

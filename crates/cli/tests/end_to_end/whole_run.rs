@@ -319,7 +319,9 @@ fn the_demo_ends_at_the_review_prompt_and_merges_on_approval() {
     let shown: Vec<&str> = shown.lines().filter(|line| !is_waiting(line)).collect();
     let display = shown.join("\n");
     // The sample's directory has a name of its own each time.
-    let made = display.find("proctor-demo-").expect("the sample's directory");
+    let made = display
+        .find("proctor-demo-")
+        .expect("the sample's directory");
     let made = display[made..].split('/').next().unwrap_or_default();
     let display = display.replace(made, "proctor-demo");
     let caught = display.find("What was caught").expect("what was caught");

@@ -1,7 +1,5 @@
 //! How a person names a run: by its id, by a beginning of it that no other run has, or by its issue.
 
-use proctor_core::workflow::Started;
-
 use super::{Journal, JournalError, RunRow};
 
 /// A run as far as its name goes.
@@ -16,24 +14,18 @@ impl Journal {
     /// The run that a person means. The open run of an issue goes before ended ones, an issue before the beginning of
     /// an id: `87` is never one of issue `870`.
     pub fn named(&self, name: &str) -> Result<RunRow, JournalError> {
-        let rows: Vec<(String, String, bool)> = self
-            .connection
-            .prepare("SELECT id, started, ended FROM runs ORDER BY rowid")
-            .and_then(|mut statement| {
-                let read = |row: &rusqlite::Row<'_>| {
-                    Ok((row.get(0)?, row.get(1)?, row.get::<_, bool>(2)?))
-                };
-                statement.query_map([], read)?.collect()
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(Candidate {
+                id: row.get(0)?,
+                issue: row.get(1)?,
+                is_open: !row.get::<_, bool>(2)?,
             })
+        };
+        let candidates: Vec<Candidate> = self
+            .connection
+            .prepare("SELECT id, issue, ended FROM runs ORDER BY rowid")
+            .and_then(|mut statement| statement.query_map([], read)?.collect())
             .map_err(|source| self.failed(source))?;
-        let candidates = rows.into_iter().map(|(id, started, ended)| Candidate {
-            // What cannot be read is found by its id, and said when it is replayed.
-            issue: serde_json::from_str(&started)
-                .map_or(String::new(), |started: Started| started.issue),
-            id,
-            is_open: !ended,
-        });
-        let candidates: Vec<Candidate> = candidates.collect();
         match &meant(name, &candidates)[..] {
             [] => Err(JournalError::NoSuchRun(name.to_owned())),
             [one] => self.run(&one.id),
