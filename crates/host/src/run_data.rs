@@ -88,19 +88,43 @@ pub enum Kept {
     Staged,
     /// The tests as they were at the valid red.
     Sealed,
+    /// The same when there was the first one.
+    FirstSealed,
+    /// The files beside which tests are written again.
+    SetAside,
+    /// Tests that were written again, with these files.
+    Carried,
+    /// The last green that was accepted.
+    Accepted,
+    /// The tests of that green as they were at its red.
+    AcceptedSealed,
     /// What was judged last in a run that was aborted; it stays.
     Last,
 }
 
 impl Kept {
     /// Those that go with the worktree.
-    const PASSING: [Self; 3] = [Self::Candidate, Self::Staged, Self::Sealed];
+    const PASSING: [Self; 8] = [
+        Self::Candidate,
+        Self::Staged,
+        Self::Sealed,
+        Self::FirstSealed,
+        Self::SetAside,
+        Self::Carried,
+        Self::Accepted,
+        Self::AcceptedSealed,
+    ];
 
     fn name(self) -> &'static str {
         match self {
             Self::Candidate => "candidate",
             Self::Staged => "staged",
             Self::Sealed => "sealed",
+            Self::FirstSealed => "first-sealed",
+            Self::SetAside => "set-aside",
+            Self::Carried => "carried",
+            Self::Accepted => "accepted",
+            Self::AcceptedSealed => "accepted-sealed",
             Self::Last => "last",
         }
     }

@@ -65,6 +65,14 @@ impl Perform for Played {
         Ok(false)
     }
 
+    fn own_tests(&mut self, _: &mut Scene<'_>) -> Result<Option<Event>, DriveError> {
+        Ok(None)
+    }
+
+    fn show(&mut self, _: &TreeId, _: &RunRow) -> Result<(), DriveError> {
+        Ok(())
+    }
+
     fn rest(&mut self) -> Result<(), DriveError> {
         self.rested += 1;
         Ok(())

@@ -115,6 +115,9 @@ fn changes(reply: &[u8], path: &ProjectPath) -> Result<Vec<Change>, Vec<Refusal>
     let files = match parse_reply(text, Some(path)) {
         Ok(Reply::Files(files)) => files,
         Ok(Reply::GiveUp(reason)) => return malformed(format!("the model gave up: {reason}")),
+        Ok(Reply::TestsAreWrong(reason)) => {
+            return malformed(format!("the model says that the tests are wrong: {reason}"));
+        }
         Err(problem) if problem.is_cut_off => {
             return refuse(RefusalKind::Truncated, problem.to_string());
         }

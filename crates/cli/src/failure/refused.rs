@@ -29,6 +29,16 @@ pub(crate) enum Refused {
         /// The command that goes on.
         resume: String,
     },
+    /// The run has no tests that could be written again now.
+    #[error("run {run} is {state} at {stage}, where its tests cannot be written again")]
+    NoTestsToOpen {
+        /// The run.
+        run: String,
+        /// `running`, `merged` or `aborted`.
+        state: &'static str,
+        /// Where it is.
+        stage: &'static str,
+    },
     /// The run's review is over.
     #[error("run {run} is {state} and has nothing to review any more")]
     Over {
@@ -110,6 +120,9 @@ impl Explained for Refused {
             }
             Refused::Ended { rescued: false, .. } => "its branch and its worktree are removed; `proctor log` has all of it".to_owned(),
             Refused::NotAtReview { resume, .. } => format!("go on with `{resume}`"),
+            Refused::NoTestsToOpen { run, .. } => {
+                format!("`proctor status {run}` says where it stands; `proctor resume {run}` goes on without `--tests`")
+            }
             Refused::Over { run, .. } => {
                 format!("`proctor report {run}` makes a page about what it did")
             }
@@ -137,6 +150,7 @@ impl Sampled for Refused {
             Refused::NotAtReview { .. } => Refused::NotAtReview {
                 run: text("RUN"), stage: "STAGE", resume: text("proctor resume RUN"),
             },
+            Refused::NoTestsToOpen { .. } => Refused::NoTestsToOpen { run: text("RUN"), state: "merged", stage: "STAGE" },
             Refused::Over { .. } => Refused::Over { run: text("RUN"), state: "merged" },
             Refused::Merged { .. } => Refused::Merged { run: text("RUN"), commit: text("COMMIT") },
             Refused::BrokenTrail { .. } => Refused::BrokenTrail { seq: 7, problem: "REASON" },

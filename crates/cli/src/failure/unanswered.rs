@@ -25,6 +25,8 @@ pub(crate) enum Unanswered {
         waiting: Waiting,
         /// Whether it was started with `--auto`.
         auto: bool,
+        /// Whether a green that was accepted is still on offer.
+        offered: bool,
         /// How a command line for this repository begins.
         proctor: String,
     },
@@ -107,8 +109,9 @@ impl Explained for Unanswered {
                 run,
                 waiting,
                 proctor,
+                offered,
                 ..
-            } => vec![way_on(waiting, run, proctor)],
+            } => ways_on(waiting, run, proctor, *offered),
             Self::AgentTerminal { way, .. } => vec![format!("in a terminal of your own: {way}")],
             Self::Gate { next, .. } => vec![(*next).to_owned()],
             Self::Trust { digests } => vec![format!(
@@ -127,6 +130,7 @@ impl Sampled for Unanswered {
             run: "RUN".to_owned(),
             waiting,
             auto,
+            offered: false,
             proctor: "proctor".to_owned(),
         };
         let mut samples = proctor_core::samples!(Unanswered {
@@ -157,6 +161,9 @@ impl Sampled for Unanswered {
             Waiting::Review => Waiting::Review,
             Waiting::Attempts { .. } => Waiting::Attempts { last_reason: reason() },
             Waiting::GaveUp { .. } => Waiting::GaveUp { reason: reason() },
+            Waiting::Tests { .. } => Waiting::Tests { reason: reason() },
+            Waiting::Disputed { .. } => Waiting::Disputed { reason: reason() },
+            Waiting::OwnTests { .. } => Waiting::OwnTests { reason: reason() },
             Waiting::Judgement { .. } => Waiting::Judgement { reason: reason() },
             Waiting::Request(Hold::Secrets { .. }) => Waiting::Request(held_secrets()),
             Waiting::Request(Hold::TooLarge { .. }) => {
@@ -189,37 +196,79 @@ pub(super) fn held_secrets() -> Hold {
     }
 }
 
-/// What a person can do about a parked run.
-fn way_on(waiting: &Waiting, run: &str, proctor: &str) -> String {
+/// Everything that a person can do about a parked run.
+fn ways_on(waiting: &Waiting, run: &str, proctor: &str, offered: bool) -> Vec<String> {
     let (review, resume, abort) = (
         format!("{proctor} review {run}"),
         format!("{proctor} resume {run}"),
         format!("{proctor} abort {run}"),
     );
-    match waiting {
-        Waiting::Review => format!("at a terminal: `{review}`"),
-        Waiting::Attempts { .. } | Waiting::GaveUp { .. } => {
-            format!("`{resume}` gives the model three more attempts, `{abort}` ends the run")
-        }
-        Waiting::Judgement { .. } => {
-            format!("when that is mended, `{resume}` judges again; `{abort}` ends the run")
-        }
-        Waiting::Request(Hold::OverBudget { most: Some(_), .. }) => {
+    let opened = format!("`{resume} --tests \"what to change\"` has the tests written again");
+    let other = "`--model SPEC` with it asks another model";
+    let ended = format!("`{abort}` ends the run");
+    let mut ways = match waiting {
+        Waiting::Review => vec![format!("at a terminal: `{review}`")],
+        Waiting::Attempts { .. } | Waiting::GaveUp { .. } => vec![
+            format!("`{resume}` gives the model three more attempts; {other}"),
+            opened,
+            ended,
+        ],
+        Waiting::Tests { .. } => vec![
+            format!("`{resume}` gives the model three more attempts at the tests; {other}"),
+            format!("`{resume} --tests \"what to change\"` does so with your words"),
+            ended,
+        ],
+        Waiting::Disputed { .. } => vec![
+            opened,
+            format!("`{resume}` keeps them and asks for the code again; {other}"),
+            ended,
+        ],
+        Waiting::OwnTests { .. } => vec![
             format!(
-                "raise `[model] max_cost_usd` in proctor.toml, then `{resume}`; `{abort}` ends the run"
-            )
-        }
-        Waiting::Request(Hold::OverBudget { most: None, .. }) => format!(
+                "edit the tests again, then `{resume}`; without an edit it gives them to the model"
+            ),
+            ended,
+        ],
+        Waiting::Judgement { .. } => vec![format!(
+            "when that is mended, `{resume}` judges again; {ended}"
+        )],
+        Waiting::Request(hold) => vec![way_past(hold, &resume, &abort)],
+        Waiting::Worktree { .. } => vec![format!(
+            "when it is back as it was, `{resume}` goes on; {ended}"
+        )],
+        Waiting::Write { .. } => vec![format!("at a terminal: `{resume}`")],
+        Waiting::Conflict { .. } => vec![format!(
+            "`{resume}` tries again when the base branch has changed; {ended} and keeps its work"
+        )],
+        Waiting::Checkout { .. } => vec![format!(
+            "commit or stash what is in the way, then `{resume}`; the approval stays valid"
+        )],
+    };
+    if offered && *waiting != Waiting::Review {
+        ways.push(format!(
+            "`{review}` still offers the last green that was accepted"
+        ));
+    }
+    ways
+}
+
+/// What lets a request pass that was held back.
+fn way_past(hold: &Hold, resume: &str, abort: &str) -> String {
+    match hold {
+        Hold::OverBudget { most: Some(_), .. } => format!(
+            "raise `[model] max_cost_usd` in proctor.toml, then `{resume}`; `{abort}` ends the run"
+        ),
+        Hold::OverBudget { most: None, .. } => format!(
             "set the model's price in `[model.prices]` or take `[model] max_cost_usd` out, both in proctor.toml, \
              then `{resume}`; `{abort}` ends the run"
         ),
-        Waiting::Request(Hold::OverTokens { .. }) => format!(
+        Hold::OverTokens { .. } => format!(
             "raise `[model] max_run_tokens` in proctor.toml, then `{resume}`; `{abort}` ends the run"
         ),
-        Waiting::Request(Hold::TooLarge { .. }) => {
+        Hold::TooLarge { .. } => {
             format!("`{abort}` ends the run; start again with less context")
         }
-        Waiting::Request(hold @ Hold::Secrets { .. }) => {
+        Hold::Secrets { .. } => {
             let options = hold
                 .fingerprints()
                 .map(|it| format!(" --allow-secret {it}"));
@@ -227,16 +276,6 @@ fn way_on(waiting: &Waiting, run: &str, proctor: &str) -> String {
                 "if that is no secret, `{resume}{}` lets it pass; otherwise `{abort}` and start again without it",
                 options.collect::<String>()
             )
-        }
-        Waiting::Worktree { .. } => {
-            format!("when it is back as it was, `{resume}` goes on; `{abort}` ends the run")
-        }
-        Waiting::Write { .. } => format!("at a terminal: `{resume}`"),
-        Waiting::Conflict { .. } => format!(
-            "`{resume}` tries again when the base branch has changed; `{abort}` ends the run and keeps its work"
-        ),
-        Waiting::Checkout { .. } => {
-            format!("commit or stash what is in the way, then `{resume}`; the approval stays valid")
         }
     }
 }

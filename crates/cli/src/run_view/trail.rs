@@ -62,7 +62,10 @@ pub(crate) fn record_words(record: &Record) -> String {
             format!("{choice}, tree {short}, {}", text("place"))
         }),
         "linted" => Some(text("lint")),
-        "reply_refused" | "gave_up" => {
+        "tests_reopened" => Some(text("text")),
+        "tests_taken" => Some(text("by")),
+        "model_chosen" => Some(text("model")),
+        "reply_refused" | "gave_up" | "tests_disputed" => {
             Some(text("reason").lines().next().unwrap_or_default().to_owned())
         }
         "files_written" => body.get("paths").and_then(Value::as_array).map(|paths| {

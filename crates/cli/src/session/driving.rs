@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use proctor_core::secrets::Fingerprint;
-use proctor_core::workflow::{Event, State, Waiting};
+use proctor_core::workflow::{Event, Stage, State, Waiting};
 use proctor_host::driver::{DriveError, Driver, Inputs, Local, StartRequest, start};
 use proctor_host::gate::Place;
 use proctor_host::journal::{Journal, RunId, RunLock, RunRow};
@@ -29,6 +29,10 @@ pub(crate) enum Intent<'a> {
     GoOn {
         /// Findings of the secret scan that the person lets through.
         allowed: &'a [Fingerprint],
+        /// What the person wants changed about the tests.
+        tests: Option<&'a str>,
+        /// The model that the person wants asked from now on.
+        model: Option<&'a str>,
     },
     /// A person came for the review.
     Review,
@@ -47,7 +51,11 @@ impl Session<'_> {
         let mut journal = workspace.journal()?;
         let repository = workspace.repository();
         let (row, lock) = start(repository, &mut journal, &self.surroundings, request)?;
-        let intent = Intent::GoOn { allowed };
+        let intent = Intent::GoOn {
+            allowed,
+            tests: None,
+            model: None,
+        };
         self.drive(workspace, &mut journal, row, intent, &lock)
     }
 
@@ -57,16 +65,26 @@ impl Session<'_> {
         journal: &Journal,
         row: &RunRow,
         inputs: &Inputs,
+        wanted: Option<&str>,
     ) -> Result<Box<dyn Model>, Failure> {
-        let used: Vec<usize> = journal
-            .events(&row.id)?
-            .iter()
-            .filter_map(|event| match event {
-                Event::ModelReplied(reply) => reply.script_line,
-                _ => None,
-            })
-            .collect();
-        let spec = ModelSpec::parse(&inputs.model, Path::new("/"))?;
+        let mut used = Vec::new();
+        let mut asked = inputs.model.clone();
+        for event in journal.events(&row.id)? {
+            match event {
+                Event::ModelReplied(reply) => used.extend(reply.script_line),
+                // Another script has used nothing yet.
+                Event::ModelChosen { model } if model != asked => {
+                    used.clear();
+                    asked = model;
+                }
+                _ => {}
+            }
+        }
+        let wanted = wanted.map_or_else(|| asked.clone(), ToOwned::to_owned);
+        if wanted != asked {
+            used.clear();
+        }
+        let spec = ModelSpec::parse(&wanted, Path::new("/"))?;
         self.open_model(&spec, &used, &inputs.settings.model)
     }
 
@@ -119,10 +137,18 @@ impl Session<'_> {
         let mut approver = self
             .approver()
             .with_editor(Editor::of(self.surroundings.all()));
+        let chosen = match intent {
+            Intent::GoOn {
+                model: Some(text), ..
+            } => Some(ModelSpec::parse(text, &self.directory)?.to_text()),
+            _ => None,
+        };
         let model = match intent {
             Intent::Abort => None,
             Intent::GoOn { .. } | Intent::Review if row.run.state().has_ended() => None,
-            Intent::GoOn { .. } | Intent::Review => Some(self.model(journal, &row, &inputs)?),
+            Intent::GoOn { .. } | Intent::Review => {
+                Some(self.model(journal, &row, &inputs, chosen.as_deref())?)
+            }
         };
         let place = Place {
             repository: workspace.repository(),
@@ -141,11 +167,29 @@ impl Session<'_> {
         };
         let ended = match intent {
             Intent::Abort => driver.abort(),
-            Intent::GoOn { allowed } => driver
+            Intent::GoOn { allowed, tests, .. } => driver
                 .allow_secrets(allowed)
-                .and_then(|()| driver.go_on())
+                .and_then(|()| match chosen {
+                    Some(model) if !driver.row.run.state().has_ended() => {
+                        driver.choose_model(&model)
+                    }
+                    _ => Ok(()),
+                })
+                .and_then(|()| driver.notice_own_tests())
+                .and_then(|_| match tests {
+                    Some(text) => driver.reopen_tests(text),
+                    None => driver.go_on(),
+                })
                 .and_then(|()| driver.drive()),
-            Intent::Review => driver.go_on().and_then(|()| driver.drive()),
+            Intent::Review => driver
+                .notice_own_tests()
+                .and_then(|taken| match driver.row.run.stage() {
+                    // They are judged first.
+                    _ if taken => Ok(()),
+                    Stage::Review => driver.go_on(),
+                    _ => driver.recall_green(),
+                })
+                .and_then(|()| driver.drive()),
         };
         let row = driver.row;
         if let Err(error) = &ended
@@ -175,6 +219,15 @@ impl Session<'_> {
             (_, DriveError::WorktreeGone { .. }) => {
                 let abort = self.command(&format!("abort {run}"));
                 Some(format!("end the run with `{abort}`"))
+            }
+            // A run keeps its base commit, so what is broken there stays broken for it.
+            (_, DriveError::Baseline(_)) => {
+                let abort = self.command(&format!("abort {run}"));
+                let resume = self.command(&format!("resume {run}"));
+                Some(format!(
+                    "where the base commit itself is broken: `{abort}`, commit what repairs it, and start again with \
+                     `proctor run`; where it was this machine: `{resume}`"
+                ))
             }
             _ => {
                 let resume = self.command(&format!("resume {run}"));
@@ -223,6 +276,7 @@ impl Session<'_> {
             run: row.id.to_string(),
             waiting,
             auto: row.run.started().autonomy.auto,
+            offered: row.run.offered().is_some(),
             proctor: self.program(),
         }
         .into()

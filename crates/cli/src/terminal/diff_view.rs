@@ -54,6 +54,8 @@ pub(super) fn review_document<'a>(
     let mut parts = vec![Part::new(Topic::Overview, "overview", overview)];
     let files = sheet.files.iter().enumerate();
     parts.extend(files.map(|(number, file)| file_part(number, file, appearance, &moves)));
+    let opened = sheet.opened.iter();
+    parts.extend(opened.map(|file| opened_part(file, appearance)));
     parts.push(Part::new(Topic::End, "end", end));
     let document = Document::new(parts);
     if appearance.colour {
@@ -144,6 +146,7 @@ fn overview(sheet: &ReviewSheet<'_>, appearance: Appearance, columns: usize) -> 
     if !verdicts.is_empty() {
         lines.push(blank());
         lines.extend(verdicts.into_iter().flat_map(broken));
+        lines.extend(reopening_lines(sheet).into_iter().flat_map(broken));
     }
     lines.extend(banner(sheet));
     lines.push(blank());
@@ -233,7 +236,7 @@ fn gate_lines(
     let verdict = &result.verdict;
     let (ink, word) = match verdict.disposition() {
         Disposition::Accepted => (Ink::Good, "accepted"),
-        Disposition::Revise => (Ink::Bad, "refused"),
+        Disposition::Revise | Disposition::Reopen => (Ink::Bad, "refused"),
         Disposition::Escalate => (Ink::Bad, "cannot be judged"),
     };
     let numbers = counts(gate, verdict, None);
@@ -310,6 +313,49 @@ fn lint_lines(lint: Option<&LintResult>) -> (Line, Vec<Line>) {
     let words = below.lines().filter(|line| !line.trim().is_empty());
     lines.extend(words.map(|line| Line::of(Ink::Plain, format!("       {line}"))));
     (head, lines)
+}
+
+/// Who had tests changed that were sealed.
+fn reopening_lines(sheet: &ReviewSheet<'_>) -> Vec<Line> {
+    if sheet.opened.is_empty() {
+        return Vec::new();
+    }
+    let head = Line::of(Ink::Strong, format!("{:<7}", "Tests")).and(
+        Ink::Alarm,
+        "were changed after they had been sealed; the difference is below",
+    );
+    let asked = sheet.reopenings.iter().map(|opened| {
+        let after = if opened.after_green {
+            ", after a green"
+        } else {
+            ""
+        };
+        let words = format!(
+            "       asked for by {}{after}: {}",
+            opened.by,
+            phrase(&opened.reason)
+        );
+        Line::of(Ink::Plain, words)
+    });
+    std::iter::once(head).chain(asked).collect()
+}
+
+/// A test as it was when it was first sealed, and as it is.
+fn opened_part(file: &ReportedFile, appearance: Appearance) -> Part<'_> {
+    let make = move |look: Look| {
+        let words = "  since it was first sealed";
+        let heading = Line::of(Ink::Strong, file.report.path.clone()).and(Ink::Alarm, words);
+        let mut lines = vec![blank(), rule(appearance, look.columns), heading];
+        lines.extend(FileDiff::of(file, &|_, _| false).lines);
+        lines
+    };
+    let topic = Topic::File {
+        flagged: true,
+        folded: false,
+    };
+    let mut part = Part::new(topic, &file.report.path, make);
+    part.least_lines = file.report.added + file.report.deleted;
+    part
 }
 
 fn reports<'a>(sheet: &'a ReviewSheet<'_>) -> Vec<&'a FileReport> {

@@ -220,6 +220,8 @@ fn a_gate_that_has_not_run_is_said_to_be_missing() {
             about: String::new(),
             tree: sheet.tree,
             files: Vec::new(),
+            opened: Vec::new(),
+            reopenings: &[],
             red: None,
             green: None,
             lint: None,

@@ -1,7 +1,7 @@
 //! What happened, in a person's words.
 
 use proctor_core::gate::{Baseline, Disposition};
-use proctor_core::generation::{ModelReply, StopReason};
+use proctor_core::generation::{ModelReply, StopReason, for_person};
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::REVIEW_CANNOT_BE_BYPASSED;
 use proctor_core::test_outcome::Ending;
@@ -70,11 +70,16 @@ impl Outcome {
             ),
             Event::ModelReplied(reply) => reply_outcome(reply),
             Event::ReplyRefused { reason } | Event::ChangesUnreadable { reason } => {
-                refused("reply refused", reason)
+                refused("reply refused", &for_person(reason))
             }
-            Event::ReplyCutOff { reason } => refused("reply not used", reason),
+            Event::ReplyCutOff { reason } => refused("reply not used", &for_person(reason)),
             Event::FileChanged { reason } => refused("nothing written", reason),
             Event::GaveUp { reason } => refused("the model gave up", reason),
+            Event::TestsDisputed { .. }
+            | Event::TestsReopened { .. }
+            | Event::TestsTaken { .. }
+            | Event::GreenRecalled { .. }
+            | Event::ModelChosen { .. } => way_back(event),
             Event::WriteNeedsPerson { reason } => refused("a person has to allow this", reason),
             Event::FilesWritten { paths, .. } => {
                 let verb = match effect {
@@ -127,6 +132,26 @@ impl Outcome {
             ),
         }
     }
+}
+
+/// What lifts the seal of the tests, and what a person does about a run that got stuck.
+fn way_back(event: &Event) -> Outcome {
+    let words = match event {
+        Event::TestsDisputed { reason } => {
+            return refused("the model says that the tests are wrong", reason);
+        }
+        Event::TestsReopened { by, .. } => format!("{by} has the tests written again"),
+        Event::TestsTaken { by, paths, .. } => {
+            format!("{} as edited by {by}; the red gate is next", named(paths))
+        }
+        Event::GreenRecalled { tree } => format!(
+            "back to the last green that was accepted, tree {}",
+            tree.short()
+        ),
+        Event::ModelChosen { model } => format!("{model} is asked from now on"),
+        _ => String::new(),
+    };
+    Outcome::new(Mark::Fact, words)
 }
 
 /// The first line of the reason beside the heading, the others below it.
@@ -223,6 +248,7 @@ fn gate_outcome(gate: Gate, result: &GateResult, baseline: Option<&Baseline>) ->
     }
     let heading = match verdict.disposition() {
         Disposition::Escalate => "cannot be judged",
+        Disposition::Reopen => "the tests are at fault",
         Disposition::Accepted | Disposition::Revise => "refused",
     };
     let reasons: Vec<String> = verdict.reasons.iter().map(reason).collect();

@@ -7,9 +7,10 @@ use std::io;
 use std::os::fd::AsFd;
 
 use proctor_core::permission::Presence;
+use proctor_core::review_gate::ReportedFile;
 use proctor_core::safe_write::Proposal;
 use proctor_core::workflow::{Choice, LintResult};
-use proctor_host::driver::{Approver, ReviewSheet, Subject};
+use proctor_host::driver::{Approver, ReviewSheet, Subject, TestsAnswer};
 use proctor_host::process::{Editor, Interrupt};
 use proctor_host::safe_write::{WriteAnswer, WriteApprover};
 
@@ -17,6 +18,7 @@ use super::comments;
 use super::diff_view::{recap, review_document};
 use super::document::Document;
 use super::few_names::in_short;
+use super::file_diff::FileDiff;
 use super::keyboard::{Keyboard, Typed};
 use super::pager::page;
 use super::screen::Screen;
@@ -357,6 +359,28 @@ impl<Input: AsFd> Approver for TerminalApprover<Input> {
             Presence::AtTerminal => self.ask_for_decision(sheet),
             Presence::NoTerminal => None,
         }
+    }
+
+    fn choose_tests(&mut self, files: &[ReportedFile]) -> Option<TestsAnswer> {
+        if self.presence() == Presence::NoTerminal {
+            return None;
+        }
+        let words = "You changed tests of this run in its worktree:";
+        let mut shown = vec![blank(), Line::of(Ink::Strong, words)];
+        for file in files {
+            shown.push(Line::of(Ink::Strong, file.report.path.clone()));
+            shown.extend(FileDiff::of(file, &|_, _| false).lines);
+        }
+        shown.push(blank());
+        self.ask(
+            &shown,
+            "Type TAKE to have them judged in the place of the run's tests, or RESTORE to put those back:",
+            &[
+                ("TAKE", TestsAnswer::Take),
+                ("RESTORE", TestsAnswer::Restore),
+            ],
+            "Nothing was decided.",
+        )
     }
 
     fn ask_for_words(&mut self, question: &str) -> Option<String> {

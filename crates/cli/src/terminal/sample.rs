@@ -167,6 +167,7 @@ fn wrote(path: &str) -> Event {
     Event::FilesWritten {
         paths: vec![ProjectPath::parse(path).expect("a plain path")],
         tree: tree(),
+        carried: None,
     }
 }
 
@@ -330,6 +331,8 @@ pub(super) fn with_sheet<R>(
         about: "Feature: Discounts".to_owned(),
         tree: &tree(),
         files: files.into_iter().map(ReportedFile::from).collect(),
+        opened: Vec::new(),
+        reopenings: &[],
         red: Some(&red),
         green: Some(&green),
         lint: Some(&LintResult::Clean {

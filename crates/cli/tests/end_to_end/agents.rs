@@ -137,7 +137,7 @@ fn a_reply_without_its_end_counts_as_cut_off() {
     +   what is kept: all of that and the replies, in the git directory's proctor/ on
     +   this machine; `proctor clean` removes test output; more: docs/data-policy.md
     + ✗ N1 Scaffold     the reply is cut off at its limit, 50 tokens  ([TIME])
-    + ✗ N1 Scaffold     reply not used: your reply was cut off before its end, and nothing of it was used; send the same again, in fewer words: no explanations, and of each text only the lines that are needed  ([TIME])
+    + ✗ N1 Scaffold     reply not used: the reply was cut off before its end, and nothing of it was used  ([TIME])
     + • N1 Scaffold     asking the model for tests, attempt 1 of 3 …
     + ✓ N1 Scaffold     the model replied, 50 tokens  ([TIME])
     …

@@ -44,6 +44,7 @@ mod services;
 mod setting_up;
 mod shown_text;
 mod trusting;
+mod way_back;
 mod whole_run;
 mod write_faults;
 mod writing;

@@ -246,10 +246,10 @@ fn a_truncated_reply_is_not_used_and_a_refusal_parks() {
     let run = output.json();
     assert_eq!(run["attempts"], json!({ "scaffold": 2, "implement": 1 }));
     insta::assert_snapshot!(run["waiting_for"], @r#""a person: the model gave up (the model refused: I would rather not.)""#);
-    insta::assert_snapshot!(unlike_a_good_run(&output.normalised_stderr()), @"
+    insta::assert_snapshot!(unlike_a_good_run(&output.normalised_stderr()), @r#"
     …
     + ✗ N1 Scaffold     the reply is cut off at its limit, 20 tokens  ([TIME])
-    + ✗ N1 Scaffold     reply not used: your reply was cut off before its end, and nothing of it was used; send the same again, in fewer words: no explanations, and of each text only the lines that are needed  ([TIME])
+    + ✗ N1 Scaffold     reply not used: the reply was cut off before its end, and nothing of it was used  ([TIME])
     + • N1 Scaffold     asking the model for tests, attempt 1 of 3 …
     …
     - ✓ N3 Implement    the model replied, 30 tokens  ([TIME])
@@ -263,8 +263,10 @@ fn a_truncated_reply_is_not_used_and_a_refusal_parks() {
     + ✗ N3 Implement    the model declined to answer  ([TIME])
     + ✗ N3 Implement    the model gave up: the model refused: I would rather not.  ([TIME])
     + waiting: run [RUN] waits for a person: the model gave up (the model refused: I would rather not.)
-    + hint: `proctor resume [RUN]` gives the model three more attempts, `proctor abort [RUN]` ends the run
-    ");
+    + hint: `proctor resume [RUN]` gives the model three more attempts; `--model SPEC` with it asks another model
+    + hint: `proctor resume [RUN] --tests "what to change"` has the tests written again
+    + hint: `proctor abort [RUN]` ends the run
+    "#);
 }
 
 #[test]

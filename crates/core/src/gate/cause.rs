@@ -62,6 +62,14 @@ impl Project<'_> {
             .is_some_and(|crash| self.is_test(&crash.path))
     }
 
+    /// Whether what the test itself called is known and is not the project's source. Without an owner that is not known.
+    fn calls_what_is_not_ours(&self, raised: &Raised) -> bool {
+        let ours = |path: &String| !self.is_test(path);
+        self.raised_in_test(raised)
+            && raised.owner.is_some()
+            && !raised.owner_path.as_ref().is_some_and(ours)
+    }
+
     /// Answers the question for one exception.
     pub(super) fn cause(&self, when: When, raised: &Raised) -> Cause {
         match raised.kind {
@@ -92,6 +100,17 @@ impl Project<'_> {
                 );
             }
             FailureKind::MissingAttribute => return self.attribute_error(when, raised),
+            FailureKind::WrongCall if self.calls_what_is_not_ours(raised) => {
+                let owner = raised.owner.as_deref().unwrap_or("something");
+                return unmendable(
+                    Rule::WrongCall,
+                    format!(
+                        "the test calls `{owner}`, which is not part of the source that the design changes, with \
+                         arguments that it does not take: {}",
+                        first_line(raised)
+                    ),
+                );
+            }
             _ => {}
         }
         match when {
@@ -118,6 +137,25 @@ impl Project<'_> {
             _ => false,
         };
         certain.then_some((rule, message))
+    }
+
+    /// The same at green, where the code is there: the rule and the message if the failure lies in the test. What may as
+    /// well come from a value that the code gave is not the test's.
+    pub(super) fn fault_at_green(&self, when: When, raised: &Raised) -> Option<(Rule, String)> {
+        let Cause::Unmendable { rule, message } = self.cause(when, raised) else {
+            return None;
+        };
+        let in_test = match rule {
+            Rule::FixtureMissing | Rule::WrongCall => true,
+            Rule::NameError => raised.message.starts_with("name '"),
+            Rule::FixtureError => {
+                when == When::Test(Phase::Setup)
+                    && raised.kind == FailureKind::Other
+                    && self.raised_in_test(raised)
+            }
+            _ => false,
+        };
+        in_test.then_some((rule, message))
     }
 
     fn syntax_error(&self, raised: &Raised) -> Cause {

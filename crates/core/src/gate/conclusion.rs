@@ -56,15 +56,17 @@ impl VerdictWord {
                 Self::NeedsPerson
             }
             (ChangeKind::Behaviour, Disposition::Accepted) => Self::ValidGreen,
-            (ChangeKind::Behaviour | ChangeKind::Removal, Disposition::Revise) => {
-                Self::InvalidGreen
-            }
+            (
+                ChangeKind::Behaviour | ChangeKind::Removal,
+                Disposition::Revise | Disposition::Reopen,
+            ) => Self::InvalidGreen,
             (ChangeKind::Tests, Disposition::Accepted) => Self::ValidTests,
-            (ChangeKind::Tests, Disposition::Revise) => Self::InvalidTests,
+            (ChangeKind::Tests, Disposition::Revise | Disposition::Reopen) => Self::InvalidTests,
             (ChangeKind::Refactor, Disposition::Accepted) => Self::ValidRefactor,
-            (ChangeKind::Refactor | ChangeKind::Neutral, Disposition::Revise) => {
-                Self::InvalidRefactor
-            }
+            (
+                ChangeKind::Refactor | ChangeKind::Neutral,
+                Disposition::Revise | Disposition::Reopen,
+            ) => Self::InvalidRefactor,
         }
     }
 

@@ -20,6 +20,8 @@ pub(super) struct Findings {
     notes: Vec<String>,
     verified: Verified,
     doubts: Vec<Doubt>,
+    /// Whether one of the reasons lies in the tests themselves.
+    tests_at_fault: bool,
 }
 
 impl Findings {
@@ -49,6 +51,12 @@ impl Findings {
             line: None,
             message: message.into(),
         });
+    }
+
+    /// The same, for a reason that lies in the test: no change of anything else removes it.
+    pub(super) fn refuse_test(&mut self, rule: Rule, test: &str, message: impl Into<String>) {
+        self.refuse(rule, Some(test), message);
+        self.tests_at_fault = true;
     }
 
     /// The same about a place in a file.
@@ -128,13 +136,15 @@ impl Findings {
         self.reasons.is_empty()
     }
 
-    /// Accepted if nothing was refused, otherwise back to the model.
+    /// Accepted if nothing was refused, otherwise back to the model: to the tests if they are at fault.
     pub(super) fn conclude(mut self, suite: &Observation, baseline: &Baseline) -> Verdict {
         for test in &mut self.tests {
             test.base_outcome = baseline.outcome(&test.id);
         }
         let disposition = if self.reasons.is_empty() {
             Disposition::Accepted
+        } else if self.tests_at_fault {
+            Disposition::Reopen
         } else {
             Disposition::Revise
         };

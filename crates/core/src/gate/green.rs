@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use super::cause::first_line;
+use super::cause::{Project, When, first_line};
 use super::exit_code_router::route_green;
 use super::findings::{Findings, readable};
 use super::further_runs::FurtherRuns;
@@ -19,8 +19,8 @@ use super::seal::IntactSeal;
 use super::test_files::{TestFiles, support};
 use super::twins::Originals;
 use super::{Analysis, Baseline, Rule, Verdict};
-use crate::pytest::is_doctest;
-use crate::test_outcome::{Ending, Observation, Report, Summary, file_of, function_of};
+use crate::pytest::{Declared, is_doctest};
+use crate::test_outcome::{Ending, Observation, Raised, Report, Summary, file_of, function_of};
 
 /// One run of the whole suite on the judged tree, and what it is held against.
 #[derive(Debug, Clone, Copy)]
@@ -207,6 +207,15 @@ impl<'a> Judge<'a> {
             }
             return self.findings.test(id, ending, "");
         }
+        let failed = matches!(ending, Ending::Failed | Ending::Error);
+        let fault = summary
+            .raised
+            .filter(|_| failed)
+            .and_then(|(phase, raised)| self.fault(When::Test(phase), raised));
+        if let Some((rule, message)) = fault {
+            self.findings.test(id, ending, message.clone());
+            return self.findings.refuse_test(rule, id, message);
+        }
         let (rule, message) = match (summary.ending, summary.raised) {
             (Ending::Failed | Ending::Error, Some((_, raised))) => (
                 Rule::TestFails,
@@ -229,6 +238,20 @@ impl<'a> Judge<'a> {
         };
         self.findings.test(id, ending, message.clone());
         self.findings.refuse(rule, Some(id), message);
+    }
+
+    /// Why a failure lies in the tests, if it does.
+    fn fault(&self, when: When, raised: &Raised) -> Option<(Rule, String)> {
+        let project = Project {
+            // What is imported and not there may still be brought by the source.
+            declared: &Declared::default().and_perhaps_more(),
+            import_roots: &[],
+            test_files: TestFiles {
+                written: self.suite.seal.files(),
+                paths: self.suite.test_paths,
+            },
+        };
+        project.fault_at_green(when, raised)
     }
 
     /// A test that neither the base commit nor the sealed files have.
@@ -287,6 +310,10 @@ impl<'a> Judge<'a> {
             let raised = &error.raised;
             self.findings
                 .test(&error.file, Ending::Error, raised.class());
+            if let Some((rule, message)) = self.fault(When::Collection, raised) {
+                self.findings.refuse_test(rule, &error.file, message);
+                continue;
+            }
             self.findings.refuse(
                 Rule::CollectionError,
                 Some(&error.file),

@@ -269,3 +269,73 @@ fn a_part_that_is_skipped_now_and_was_not_is_a_broken_test() {
     let new = new.part(Outcome::Skipped, said("two"));
     assert_eq!(rules(&judge(&new.exits(0), &before)), ["skipped"]);
 }
+
+#[test]
+fn a_failure_that_lies_in_the_test_sends_the_tests_back() {
+    let old = || Run::default().passes(OLD);
+    let wrong_call = |owner: Option<&str>, path: Option<&str>| Raised {
+        owner: owner.map(str::to_owned),
+        owner_path: path.map(str::to_owned),
+        ..raised(&["TypeError"], "f() takes 1 positional argument", NEW)
+    };
+    let undefined = |message: &str, path: &str| raised(&["NameError"], message, path);
+    let missing_fixture = raised(&["_pytest.fixtures.FixtureLookupError"], "fixture 'x'", NEW);
+    let set_up = |raised| old().ends(A, Phase::Setup, Outcome::Failed, Some(raised));
+    let name = "name 'x' is not defined";
+    let table = [
+        (old().fails(A, undefined(name, NEW)), Some("name_error")),
+        (
+            set_up(undefined(name, "tests/conftest.py")),
+            Some("name_error"),
+        ),
+        (
+            old().collection_error(NEW, undefined(name, NEW)),
+            Some("name_error"),
+        ),
+        (set_up(missing_fixture), Some("fixture_missing")),
+        (
+            set_up(raised(&["KeyError"], "'x'", NEW)),
+            Some("fixture_error"),
+        ),
+        (
+            old().fails(A, wrong_call(Some("f"), None)),
+            Some("wrong_call"),
+        ),
+        (
+            old().fails(A, wrong_call(Some("f"), Some(NEW))),
+            Some("wrong_call"),
+        ),
+        // Its honest neighbours: the code may do something about these.
+        (old().fails(A, undefined(name, "app/new.py")), None),
+        (
+            old().fails(A, undefined("cannot access local variable 'x'", NEW)),
+            None,
+        ),
+        (set_up(failing()), None),
+        (set_up(raised(&["KeyError"], "'x'", "app/new.py")), None),
+        (old().fails(A, raised(&["KeyError"], "'x'", NEW)), None),
+        (old().fails(A, wrong_call(None, None)), None),
+        (
+            old().fails(A, wrong_call(Some("f"), Some("app/new.py"))),
+            None,
+        ),
+        (
+            old().fails(
+                A,
+                raised(&["ModuleNotFoundError"], "No module named 'x'", NEW),
+            ),
+            None,
+        ),
+    ];
+    for (run, rule) in table {
+        let verdict = judge(&run.clone().exits(1), &baseline(&[OLD]));
+        let expected = match rule {
+            Some(rule) => {
+                assert_eq!(rules(&verdict), [rule], "{run:?}");
+                Disposition::Reopen
+            }
+            None => Disposition::Revise,
+        };
+        assert_eq!(verdict.disposition(), expected, "{run:?}");
+    }
+}

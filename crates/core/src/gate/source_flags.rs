@@ -37,6 +37,8 @@ pub enum FlagKind {
     ChangesTest,
     /// The same, and as it was it does not hold any more: the design lists its file, so that is meant.
     ChangesExpectation,
+    /// A test was changed after it had been sealed, when code for it may have been seen.
+    TestsChanged,
     /// Nothing outside of its own process speaks for a new test that passes.
     Unverified,
     /// A new test has an assertion that only its own process could answer: a class's own equality, for instance.
@@ -51,7 +53,7 @@ pub enum FlagKind {
 
 impl FlagKind {
     /// Every kind.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Silences,
         Self::LooksAtCaller,
         Self::ReachesIntoProcess,
@@ -64,6 +66,7 @@ impl FlagKind {
         Self::Shadows,
         Self::ChangesTest,
         Self::ChangesExpectation,
+        Self::TestsChanged,
         Self::Unverified,
         Self::NotRunHere,
         Self::NothingUnseen,
@@ -86,6 +89,7 @@ impl FlagKind {
             Self::Shadows => "SHADOWS-MODULE",
             Self::ChangesTest => "CHANGES-TEST",
             Self::ChangesExpectation => "CHANGES-EXPECTATION",
+            Self::TestsChanged => "TESTS-CHANGED",
             Self::Unverified => "UNVERIFIED-TEST",
             Self::NotRunHere => "NOT-RUN-HERE",
             Self::NothingUnseen => "NOTHING-UNSEEN",
@@ -109,6 +113,7 @@ impl FlagKind {
             Self::Shadows => "is loaded in another module's place",
             Self::ChangesTest => "changes an existing test",
             Self::ChangesExpectation => "changes what an existing test expects",
+            Self::TestsChanged => "was changed after the tests had been sealed",
             Self::Unverified => "passes, and nothing outside of its process speaks for it",
             Self::NotRunHere => "has a test that was not run",
             Self::NotCompared => "has an assertion that only its own process could answer",

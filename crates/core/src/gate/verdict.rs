@@ -16,6 +16,8 @@ pub enum Disposition {
     Accepted,
     /// The work goes back to the model with the reasons.
     Revise,
+    /// The change fails for a reason that lies in its tests: they go back to whoever wrote them.
+    Reopen,
     /// Neither the model nor Proctor can mend this; a person is asked.
     Escalate,
 }

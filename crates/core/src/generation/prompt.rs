@@ -14,6 +14,8 @@ pub enum Source {
     Context(String),
     /// What is said about the last attempt: test output, the linter's complaints, why a reply was refused.
     Feedback,
+    /// What a person asks for.
+    Comment,
     /// Proctor's own words.
     Instructions,
 }
@@ -25,6 +27,7 @@ impl fmt::Display for Source {
             Self::File(path) => write!(formatter, "the file {path}"),
             Self::Context(path) => write!(formatter, "the context file {path}"),
             Self::Feedback => formatter.write_str("the test output of the last attempt"),
+            Self::Comment => formatter.write_str("a person's comment"),
             Self::Instructions => formatter.write_str("the instructions"),
         }
     }

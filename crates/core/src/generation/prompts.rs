@@ -1,8 +1,8 @@
 //! What is said to a model.
 //!
-//! The stable part comes first, so that a service can keep it between calls: the document, the files that it
-//! lists as they were before the run, the context in the order given. What changes from attempt to attempt
-//! comes last. Nothing is ever cut. A prompt asks for text in the one format that
+//! The stable part comes first, so that a service can keep it between calls: the document, the context in the order
+//! given, the files that the document lists as they were before the run. What changes from attempt to attempt
+//! comes last. A file stands in a prompt once, as it is now. Nothing is ever cut. A prompt asks for text in the one format that
 //! [`parse_reply`](super::parse_reply) reads and offers an honest way out.
 
 use super::prompt::{Prompt, Source};
@@ -35,11 +35,37 @@ pub struct Background<'a> {
     pub tests: &'a [PlannedFile],
 }
 
+/// Who speaks about what was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Voice {
+    /// The gate that is next: red for tests, green for everything else.
+    Gate,
+    /// The green gate about tests.
+    GreenGate,
+    /// The linter.
+    Linter,
+    /// The model that was to make the tests pass.
+    Implementer,
+    /// A person.
+    Person,
+}
+
+/// What somebody said about what was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Feedback {
+    /// Who.
+    pub voice: Voice,
+    /// What.
+    pub words: String,
+}
+
 /// What is said about the last attempt.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LastAttempt<'a> {
+    /// Why tests that were good enough before are written again.
+    pub wish: Option<&'a Feedback>,
     /// What a gate, the linter or a person said about what was written.
-    pub feedback: Option<&'a str>,
+    pub feedback: Option<&'a Feedback>,
     /// Why the last reply was not used.
     pub refusal: Option<&'a str>,
 }
@@ -76,9 +102,17 @@ fn explain_changes(prompt: &mut Prompt, path: &str) {
     ));
 }
 
-/// Asks for test files; `by_changes` are those that exist and are too large to be sent whole.
-pub fn scaffold(background: &Background<'_>, by_changes: &[&str], last: LastAttempt<'_>) -> Prompt {
-    let mut prompt = opening(background);
+/// Asks for test files; `now` are those that stand, `by_changes` those that exist and are too large to be sent whole.
+pub fn scaffold(
+    background: &Background<'_>,
+    now: &[ShownFile<'_>],
+    by_changes: &[&str],
+    last: LastAttempt<'_>,
+) -> Prompt {
+    let mut prompt = opening(background, now);
+    for test in now {
+        show(&mut prompt, "The tests as they are now", of_run(test), test);
+    }
     prompt.say("\n# Your task: the tests\n\n");
     prompt.say(pytest::TESTS_WANTED);
     if !background.tests.is_empty() {
@@ -88,8 +122,33 @@ pub fn scaffold(background: &Background<'_>, by_changes: &[&str], last: LastAtte
     for path in by_changes {
         explain_changes(&mut prompt, path);
     }
+    if let Some(wish) = last.wish {
+        write_again(&mut prompt, wish);
+    }
     retry(&mut prompt, "Your last tests were refused", last);
     prompt
+}
+
+/// Why tests are asked for a second time, and that they need not give way.
+fn write_again(prompt: &mut Prompt, wish: &Feedback) {
+    let (heading, about) = match wish.voice {
+        Voice::Person => ("A person asks for other tests", ""),
+        Voice::Implementer => (
+            "The model that was to make the tests pass says that they are wrong",
+            "Change what contradicts the document, and nothing else. If the tests are right as they are, send them\n\
+             unchanged.\n",
+        ),
+        _ => (
+            "Run against an implementation, the tests fail for a reason that lies in themselves",
+            "Correct that, and nothing else. If the tests are right as they are, send them unchanged.\n",
+        ),
+    };
+    prompt.say(&format!("\n# {heading}\n\n"));
+    quote(prompt, wish);
+    prompt.say(&format!(
+        "\n{about}They have to fail again without an implementation, and a person is shown what they were before.\n\
+         Send all test files, those included that stay as they are.\n"
+    ));
 }
 
 /// What the model is to know about the file it is asked for.
@@ -115,7 +174,13 @@ pub fn implement(
     task: &FileTask<'_>,
     last: LastAttempt<'_>,
 ) -> Prompt {
-    let mut prompt = opening(background);
+    let path = task.file.path.as_str();
+    let now = task.current.map(|text| ShownFile { path, text });
+    let later: Vec<ShownFile<'_>> = [task.tests, task.written].concat();
+    let before = background.before.iter().find(|file| file.path == path);
+    // As it was is as it is.
+    let changed = now.filter(|now| before != Some(now));
+    let mut prompt = opening(background, &[later.as_slice(), changed.as_slice()].concat());
     for test in task.tests {
         let heading = "Sealed test (it cannot be changed any more)";
         show(&mut prompt, heading, of_run(test), test);
@@ -129,16 +194,13 @@ pub fn implement(
     for other in task.written {
         show(&mut prompt, "Written in this run", of_run(other), other);
     }
-    let path = task.file.path.as_str();
     prompt.say(&format!("\n# Your task: {path}\n\n"));
     prompt.quote(Source::Document, &task.file.description);
     prompt.say("\n");
-    let before = background.before.iter().find(|file| file.path == path);
-    match task.current {
+    match now {
         None => prompt.say("\nThe file does not exist yet. Send its whole content.\n"),
-        Some(text) => {
-            let now = ShownFile { path, text };
-            if before == Some(&now) {
+        Some(now) => {
+            if changed.is_none() {
                 prompt.say("\nThe file as it is now is shown above.");
             } else {
                 show(&mut prompt, "The file as it is now", of_run(&now), &now);
@@ -154,9 +216,15 @@ pub fn implement(
     prompt.say(
         "You may add new source files that it needs. Other existing files, tests and test\n\
          configuration must not be in your reply. Make the sealed tests pass by doing what the\n\
-         document asks for, not by recognising the tests.\n",
+         document asks for, not by recognising the tests. If a sealed test contradicts the document or\n\
+         cannot pass whatever the code does, send one line `### TESTS ARE WRONG: reason` instead of files.\n",
     );
-    retry(&mut prompt, "Your last attempt did not pass", last);
+    let heading = match last.feedback.map(|it| it.voice) {
+        Some(Voice::Person) => "A reviewer has read your last attempt and asks for this",
+        Some(Voice::Linter) => "The linter complains about your last attempt",
+        _ => "Your last attempt did not pass",
+    };
+    retry(&mut prompt, heading, last);
     prompt
 }
 
@@ -164,19 +232,25 @@ fn of_run(file: &ShownFile<'_>) -> Source {
     Source::File(file.path.to_owned())
 }
 
-fn opening(background: &Background<'_>) -> Prompt {
+/// What every prompt begins with; what is shown `later` as it is now is not shown here as it was.
+fn opening(background: &Background<'_>, later: &[ShownFile<'_>]) -> Prompt {
+    let among = |files: &[ShownFile<'_>], path: &str| files.iter().any(|file| file.path == path);
     let mut prompt = Prompt::default();
     prompt.say(RULES);
     prompt.say("\n# Design document\n\n");
     prompt.quote(Source::Document, background.document.trim_end());
     prompt.say("\n\n# Files that the document changes\n\n");
     list(&mut prompt, background.sources);
-    for file in background.before {
-        show(&mut prompt, "Before this run", of_run(file), file);
-    }
     for file in background.context {
-        let source = Source::Context(file.path.to_owned());
-        show(&mut prompt, "Context", source, file);
+        if !among(background.before, file.path) && !among(later, file.path) {
+            let source = Source::Context(file.path.to_owned());
+            show(&mut prompt, "Context", source, file);
+        }
+    }
+    for file in background.before {
+        if !among(later, file.path) {
+            show(&mut prompt, "Before this run", of_run(file), file);
+        }
     }
     prompt.stable_so_far();
     prompt
@@ -214,11 +288,19 @@ fn show(prompt: &mut Prompt, heading: &str, source: Source, file: &ShownFile<'_>
     prompt.say(&format!("{fence}\n"));
 }
 
+fn quote(prompt: &mut Prompt, feedback: &Feedback) {
+    let source = match feedback.voice {
+        Voice::Person => Source::Comment,
+        _ => Source::Feedback,
+    };
+    prompt.quote(source, feedback.words.trim_end());
+    prompt.say("\n");
+}
+
 fn retry(prompt: &mut Prompt, heading: &str, last: LastAttempt<'_>) {
     if let Some(feedback) = last.feedback {
         prompt.say(&format!("\n# {heading}\n\n"));
-        prompt.quote(Source::Feedback, feedback.trim_end());
-        prompt.say("\n");
+        quote(prompt, feedback);
     }
     if let Some(refusal) = last.refusal {
         prompt.say("\n# Your last reply was not used\n\n");
@@ -259,8 +341,9 @@ mod tests {
             sources: &sources,
             tests: &[],
         };
-        let first = scaffold(&background, &[], LastAttempt::default());
-        let second = scaffold(&background, &[], feedback("tests/test_a.py: SyntaxError"));
+        let first = scaffold(&background, &[], &[], LastAttempt::default());
+        let said = gate("tests/test_a.py: SyntaxError");
+        let second = scaffold(&background, &[], &[], feedback(&said));
         assert!(second.text().starts_with(first.text()));
         assert!(second.text().contains("tests/test_a.py: SyntaxError"));
         let task = FileTask {
@@ -271,11 +354,17 @@ mod tests {
             hidden_tests: 0,
             written: &[],
         };
-        let question = implement(&background, &task, feedback("a was 2"));
+        let said = gate("a was 2");
+        let unchanged = FileTask {
+            current: Some("a = 1\n"),
+            ..task
+        };
+        let same = implement(&background, &unchanged, LastAttempt::default());
         let shared = first.text().find("# Your task").expect("a task");
-        assert!(question.text().starts_with(&first.text()[..shared]));
-        assert_eq!(question.split_stable().0, first.split_stable().0);
+        assert!(same.text().starts_with(&first.text()[..shared]));
+        assert_eq!(same.split_stable().0, first.split_stable().0);
         assert_eq!(first.split_stable().0.len() + 1, shared);
+        let question = implement(&background, &task, feedback(&said));
         let sources: Vec<String> = question
             .pieces()
             .map(|(source, _)| source.to_string())
@@ -285,7 +374,6 @@ mod tests {
             [
                 "the design document",
                 "the design document",
-                "the file src/a.py",
                 "the context file src/util.py",
                 "the context file README.md",
                 "the file tests/test_a.py",
@@ -296,10 +384,114 @@ mod tests {
         );
     }
 
-    fn feedback(text: &str) -> LastAttempt<'_> {
+    fn said(voice: Voice, words: &str) -> Feedback {
+        Feedback {
+            voice,
+            words: words.to_owned(),
+        }
+    }
+
+    fn gate(words: &str) -> Feedback {
+        said(Voice::Gate, words)
+    }
+
+    fn feedback(said: &Feedback) -> LastAttempt<'_> {
         LastAttempt {
-            feedback: Some(text),
-            refusal: None,
+            feedback: Some(said),
+            ..LastAttempt::default()
+        }
+    }
+
+    #[test]
+    fn whoever_speaks_is_named_and_a_wish_for_other_tests_stays_beside_what_red_said() {
+        let background = Background {
+            document: "",
+            before: &[],
+            context: &[],
+            sources: &[],
+            tests: &[],
+        };
+        let refused = gate("no assertion");
+        let tests = [shown("tests/test_a.py", "assert a == 3\n")];
+        for (voice, heading) in [
+            (Voice::GreenGate, "a reason that lies in themselves"),
+            (Voice::Implementer, "says that they are wrong"),
+            (Voice::Person, "A person asks for other tests"),
+        ] {
+            let wish = said(voice, "expect 27");
+            let last = LastAttempt {
+                wish: Some(&wish),
+                feedback: Some(&refused),
+                refusal: None,
+            };
+            let prompt = scaffold(&background, &tests, &[], last);
+            for words in [heading, "expect 27", "no assertion", "assert a == 3"] {
+                assert_eq!(prompt.text().matches(words).count(), 1, "{words}");
+            }
+        }
+        let file = planned("src/a.py", ChangeType::Add);
+        let task = FileTask {
+            file: &file,
+            current: None,
+            strategy: Strategy::Whole,
+            tests: &[],
+            hidden_tests: 0,
+            written: &[],
+        };
+        let comment = said(Voice::Person, "say why");
+        let text = implement(&background, &task, feedback(&comment));
+        assert!(
+            text.text()
+                .contains("A reviewer has read your last attempt")
+        );
+        assert!(!text.text().contains("did not pass"));
+    }
+
+    #[test]
+    fn a_file_stands_once_in_a_prompt_however_many_parts_it_belongs_to() {
+        let sources = [planned("src/a.py", ChangeType::Modify)];
+        let before = [
+            shown("src/a.py", "first = 1\n"),
+            shown("src/b.py", "first = 2\n"),
+            shown("tests/test_a.py", "first = 3\n"),
+        ];
+        let context = [
+            shown("src/a.py", "first = 1\n"),
+            shown("src/c.py", "first = 4\n"),
+        ];
+        let background = Background {
+            document: "",
+            before: &before,
+            context: &context,
+            sources: &sources,
+            tests: &[],
+        };
+        let task = FileTask {
+            file: &sources[0],
+            current: Some("second = 1\n"),
+            strategy: Strategy::Whole,
+            tests: &[shown("tests/test_a.py", "second = 3\n")],
+            hidden_tests: 0,
+            written: &[shown("src/b.py", "second = 2\n")],
+        };
+        let retried = gate("no");
+        let question = implement(&background, &task, feedback(&retried));
+        let scaffolded = scaffold(&background, task.tests, &[], feedback(&retried));
+        for (prompt, shown) in [
+            (
+                question,
+                ["second = 1", "second = 2", "second = 3", "first = 4"],
+            ),
+            (
+                scaffolded,
+                ["first = 1", "first = 2", "second = 3", "first = 4"],
+            ),
+        ] {
+            let text = prompt.text();
+            for line in shown {
+                assert_eq!(text.matches(line).count(), 1, "{line}: {text}");
+            }
+            assert_eq!(text.matches(" = ").count(), 4, "{text}");
         }
     }
 
@@ -322,8 +514,10 @@ mod tests {
             hidden_tests: 0,
             written: &[],
         };
+        let said = gate("a was 2");
         let last = LastAttempt {
-            feedback: Some("a was 2"),
+            wish: None,
+            feedback: Some(&said),
             refusal: Some("the FIND text is at lines 3 and 9"),
         };
         let question = implement(&background, &task, last);
@@ -385,7 +579,7 @@ mod tests {
             sources: &[],
             tests: &[],
         };
-        let prompt = scaffold(&background, &[], LastAttempt::default());
+        let prompt = scaffold(&background, &[], &[], LastAttempt::default());
         let text = prompt.text();
         assert!(text.contains("\n``````\ns = "), "{text}");
     }

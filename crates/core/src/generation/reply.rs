@@ -1,7 +1,8 @@
-//! A model's reply: whole files, changes of files, or the admission that it cannot be done.
+//! A model's reply: whole files, changes of files, or the admission that it cannot be done as asked.
 //!
 //! The grammar is small: `### FILE: path` lines, each followed by one fenced block or by changes; a single
-//! block, or changes, alone when only one file was asked for; or `### GIVE UP: reason`; `### END` ends it.
+//! block, or changes, alone when only one file was asked for; or `### GIVE UP: reason`, or `### TESTS ARE WRONG: reason`;
+//! `### END` ends it.
 //! Running text around the blocks is ignored.
 
 use std::collections::BTreeMap;
@@ -20,6 +21,8 @@ pub enum Reply {
     Files(Vec<RepliedFile>),
     /// The model says that it cannot do the work, and why.
     GiveUp(String),
+    /// The model says that the tests are wrong, and why.
+    TestsAreWrong(String),
 }
 
 /// One file of a reply; its path is as written and not yet checked.
@@ -84,7 +87,13 @@ impl Reader<'_> {
         while let Some(line) = self.lines.get(index) {
             index = match label_of(line.text) {
                 Some(Label::File(path)) => self.labelled_file(index, path)?,
-                Some(Label::GiveUp(reason)) => return self.give_up(index, reason),
+                Some(Label::GiveUp(reason)) => {
+                    return self.reason(index, reason, "### GIVE UP").map(Reply::GiveUp);
+                }
+                Some(Label::TestsAreWrong(reason)) => {
+                    let reason = self.reason(index, reason, "### TESTS ARE WRONG");
+                    return reason.map(Reply::TestsAreWrong);
+                }
                 Some(Label::End) => {
                     self.nothing_after(index)?;
                     break;
@@ -240,12 +249,15 @@ impl Reader<'_> {
         block.next
     }
 
-    fn give_up(&self, index: usize, reason: &str) -> Result<Reply, Malformed> {
+    /// The reason of a reply that brings nothing else.
+    fn reason(&self, index: usize, reason: &str, label: &str) -> Result<String, Malformed> {
         if !self.files.is_empty() {
             return self.malformed(
                 index,
-                "the reply brings files and gives up as well; send either the files or \
-                 `### GIVE UP: reason` alone",
+                &format!(
+                    "the reply brings files and says `{label}` as well; send either the files or \
+                     `{label}: reason` alone"
+                ),
             );
         }
         let mut words = vec![reason];
@@ -258,8 +270,9 @@ impl Reader<'_> {
                 Some(_) => {
                     return self.malformed(
                         after,
-                        "nothing but the reason may follow `### GIVE UP:`; send either the files \
-                         or the reason",
+                        &format!(
+                            "nothing but the reason may follow `{label}:`; send either the files or the reason"
+                        ),
                     );
                 }
                 None => words.push(line.text.trim_end()),
@@ -267,9 +280,9 @@ impl Reader<'_> {
         }
         let reason = words.join("\n").trim().to_owned();
         if reason.is_empty() {
-            return self.malformed(index, "say why: `### GIVE UP: reason`");
+            return self.malformed(index, &format!("say why: `{label}: reason`"));
         }
-        Ok(Reply::GiveUp(reason))
+        Ok(reason)
     }
 
     fn nothing_after(&self, end_index: usize) -> Result<(), Malformed> {

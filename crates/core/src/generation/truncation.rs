@@ -17,7 +17,7 @@ pub fn ask_for_less(cut_off_before: u32) -> String {
     } else {
         "send much less: nothing but the lines that the tests need, as few and as short texts as possible"
     };
-    format!("your reply was cut off before its end, and nothing of it was used; {less}")
+    format!("the reply was cut off before its end, and nothing of it was used; {less}")
 }
 
 #[cfg(test)]

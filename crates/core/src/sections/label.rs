@@ -13,6 +13,8 @@ pub(crate) enum Label<'a> {
     ReplaceWith,
     /// The model gives up; holds the reason as far as it is on this line.
     GiveUp(&'a str),
+    /// The model says that the tests are wrong; holds the reason as far as it is on this line.
+    TestsAreWrong(&'a str),
     /// The reply is complete.
     End,
 }
@@ -33,9 +35,15 @@ pub(crate) fn label_of(line: &str) -> Option<Label<'_>> {
     if let Some(rest) = rest.strip_prefix("CHANGE") {
         return change(rest);
     }
-    match rest.strip_prefix("GIVE UP")? {
-        "" => Some(Label::GiveUp("")),
-        rest => rest.strip_prefix(':').map(|it| Label::GiveUp(it.trim())),
+    let give_up = reason_behind("GIVE UP", rest).map(Label::GiveUp);
+    give_up.or_else(|| reason_behind("TESTS ARE WRONG", rest).map(Label::TestsAreWrong))
+}
+
+/// The reason behind these words, if the line says them; it may be empty.
+fn reason_behind<'a>(words: &str, line: &'a str) -> Option<&'a str> {
+    match line.strip_prefix(words)? {
+        "" => Some(""),
+        rest => rest.strip_prefix(':').map(str::trim),
     }
 }
 
@@ -92,6 +100,8 @@ mod tests {
             ("### FILE: a b.py \r\n", Label::File("a b.py")),
             ("### FILE:`a.py`\n", Label::File("a.py")),
             ("### GIVE UP: why\n", Label::GiveUp("why")),
+            ("### TESTS ARE WRONG: why\n", Label::TestsAreWrong("why")),
+            ("### TESTS ARE WRONG", Label::TestsAreWrong("")),
             ("### END  \n", Label::End),
             ("### CHANGE 12: why\r\n", Label::Change(Some(12), "why")),
             ("### CHANGE 3\n", Label::Change(Some(3), "")),

@@ -28,6 +28,14 @@ pub(super) struct Candidate {
     pub(super) source_files: Vec<ProjectPath>,
     /// The round that is under way.
     pub(super) staged: Option<Staged>,
+    /// A tree with the source files as they were when the tests were opened again.
+    pub(super) set_aside: Option<TreeId>,
+    /// The tests that stand, with the source files that were set aside.
+    pub(super) carried: Option<TreeId>,
+    /// Whether the source files were written for other tests than they stand with.
+    pub(super) is_carried: bool,
+    /// Whether a person wrote the tests that stand.
+    pub(super) tests_are_a_persons: bool,
 }
 
 impl Candidate {
@@ -39,6 +47,10 @@ impl Candidate {
             test_files: Vec::new(),
             source_files: Vec::new(),
             staged: None,
+            set_aside: None,
+            carried: None,
+            is_carried: false,
+            tests_are_a_persons: false,
         }
     }
 
@@ -55,9 +67,43 @@ impl Candidate {
     }
 
     /// A scaffold takes the place of the one before it.
-    pub(super) fn scaffold(&mut self, files: &[ProjectPath], tree: &TreeId) {
+    pub(super) fn scaffold(
+        &mut self,
+        files: &[ProjectPath],
+        tree: &TreeId,
+        carried: Option<&TreeId>,
+    ) {
         self.test_files = files.to_vec();
         self.tree = tree.clone();
+        self.carried = carried.cloned();
+        self.tests_are_a_persons = false;
+    }
+
+    /// The base is another commit; `tree` is everything on top of it.
+    pub(super) fn move_base(&mut self, tree: &TreeId, base_tree: Option<&TreeId>) {
+        self.tree = tree.clone();
+        if let Some(base_tree) = base_tree {
+            self.base_tree = base_tree.clone();
+        }
+    }
+
+    /// The tests are written again; what they are run against comes back when they are sealed.
+    pub(super) fn set_sources_aside(&mut self) {
+        self.staged = None;
+        self.carried = None;
+        self.is_carried = false;
+        if self.set_aside.is_none() && !self.source_files.is_empty() {
+            self.set_aside = Some(self.tree.clone());
+        }
+    }
+
+    /// The new tests are sealed; what was set aside stands with them.
+    pub(super) fn bring_sources_back(&mut self) {
+        self.set_aside = None;
+        if let Some(tree) = self.carried.take() {
+            self.tree = tree;
+            self.is_carried = true;
+        }
     }
 
     /// Adds to the round that is under way, or begins it.
@@ -83,5 +129,6 @@ impl Candidate {
             }
         }
         self.tree = staged.tree;
+        self.is_carried = false;
     }
 }

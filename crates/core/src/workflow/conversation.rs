@@ -2,6 +2,7 @@
 
 use super::{Attempts, Stage};
 use crate::generation::ModelReply;
+use crate::generation::prompts::{Feedback, Voice};
 use crate::lld::PlannedFile;
 use crate::secrets::AllowedSecrets;
 
@@ -82,8 +83,16 @@ pub(super) struct Conversation {
     /// The reply that waits to be used.
     pub(super) pending: Option<ModelReply>,
     /// What the model is told about its last attempt.
-    pub(super) feedback: Option<String>,
+    pub(super) feedback: Option<Feedback>,
     pub(super) refusal: Option<Refusal>,
+    /// Why tests that were sealed are written again, until they are sealed.
+    pub(super) wish: Option<Feedback>,
+    /// What a person asked of other files meanwhile.
+    pub(super) after_tests: Option<Feedback>,
+    /// How often the model called the tests wrong.
+    pub(super) disputes: u32,
+    /// Which model a person has chosen since the run was started.
+    pub(super) model: Option<String>,
 }
 
 impl Conversation {
@@ -103,6 +112,24 @@ impl Conversation {
         } else {
             &mut self.implement
         }
+    }
+
+    /// What is said about the last attempt.
+    pub(super) fn say(&mut self, voice: Voice, words: &str) {
+        self.feedback = Some(Feedback {
+            voice,
+            words: words.to_owned(),
+        });
+    }
+
+    /// Nothing that was asked or answered so far matters any more.
+    pub(super) fn drop_questions(&mut self) {
+        self.pending = None;
+        self.refusal = None;
+        self.feedback = None;
+        self.wish = None;
+        self.after_tests = None;
+        self.queue.clear();
     }
 
     /// A reply has come.

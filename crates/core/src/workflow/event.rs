@@ -53,6 +53,11 @@ pub enum Event {
         /// In its own words.
         reason: String,
     },
+    /// The model that was to make the tests pass says that they are wrong.
+    TestsDisputed {
+        /// In its own words.
+        reason: String,
+    },
     /// The reply would replace an existing file, and no person was there to allow it.
     WriteNeedsPerson {
         /// The file and the numbers.
@@ -68,6 +73,33 @@ pub enum Event {
         /// What was written or, for a Delete row, removed.
         paths: Vec<ProjectPath>,
         /// The tree with these files.
+        tree: TreeId,
+        /// For tests that are written again: the same with the source files that were set aside.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        carried: Option<TreeId>,
+    },
+    /// A person has the tests written again.
+    TestsReopened {
+        /// What they want changed.
+        text: String,
+        /// Who, as `Name <address>`.
+        by: String,
+    },
+    /// A person's own edit of the tests in the worktree takes their place.
+    TestsTaken {
+        /// Who, as `Name <address>`.
+        by: String,
+        /// The test files, those included that were not edited.
+        paths: Vec<ProjectPath>,
+        /// The base with them.
+        tree: TreeId,
+        /// The same with the source files that were written so far.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        carried: Option<TreeId>,
+    },
+    /// A person goes back to the last green that was accepted.
+    GreenRecalled {
+        /// Its tree.
         tree: TreeId,
     },
     /// The red gate looked at the new tests.
@@ -86,6 +118,9 @@ pub enum Event {
         tip: CommitId,
         /// Its tree with the run's changes merged in.
         tree: TreeId,
+        /// Its tree; journals of earlier versions do not say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base_tree: Option<TreeId>,
     },
     /// The base branch has new commits that clash with the run's.
     MergeConflicted {
@@ -106,6 +141,11 @@ pub enum Event {
     SecretAllowed {
         /// Which.
         fingerprint: Fingerprint,
+    },
+    /// A person has another model asked from now on. Changes nothing else about the run.
+    ModelChosen {
+        /// As `--model` has it.
+        model: String,
     },
     /// A person asked a parked run to go on.
     Resumed,

@@ -13,9 +13,12 @@ use super::run::Removed;
 use super::transitions::{From, Signal, To, lookup};
 use super::verdicts::Red;
 use super::{
-    Attempts, Choice, Decision, Effect, Event, GateResult, LintResult, Run, Stage, State, Waiting,
+    Asker, Attempts, Choice, Decision, Effect, Event, GateResult, LintResult, Run, Stage, State,
+    Waiting,
 };
 use crate::gate::Disposition;
+use crate::generation::for_person;
+use crate::generation::prompts::Voice;
 use crate::lld::ChangeType;
 use crate::object_id::{CommitId, TreeId};
 use crate::path::ProjectPath;
@@ -32,9 +35,13 @@ pub struct Unexpected {
     pub event: String,
 }
 
+/// What the model is told when a person resumes a run in which it has called the tests wrong again.
+const TESTS_STAY: &str =
+    "You said that the tests are wrong. A person has looked at them: they stay as they are.";
+
 /// The run after `event`, or the reason why that cannot have happened now.
 pub fn step(run: &Run, event: &Event) -> Result<Run, Unexpected> {
-    // Two events move nothing from stage to stage and have no row.
+    // These events move nothing from stage to stage and have no row.
     match event {
         Event::WorktreeRemoved { rescue } => {
             return run
@@ -44,6 +51,11 @@ pub fn step(run: &Run, event: &Event) -> Result<Run, Unexpected> {
         Event::SecretAllowed { fingerprint } if !run.state.has_ended() => {
             let mut next = run.clone();
             next.conversation.allowed_secrets.allow(fingerprint.clone());
+            return Ok(next);
+        }
+        Event::ModelChosen { model } if !run.state.has_ended() => {
+            let mut next = run.clone();
+            next.conversation.model = Some(model.clone());
             return Ok(next);
         }
         _ => {}
@@ -83,10 +95,19 @@ impl Run {
         }
         match (event, self.effect()) {
             (Event::Aborted, _) => Some(Signal::Aborted),
+            (Event::TestsReopened { .. }, _) => Some(Signal::TestsReopened),
+            (Event::TestsTaken { .. }, _) => Some(Signal::TestsTaken),
+            (Event::GreenRecalled { tree }, _) => {
+                (self.offered() == Some(tree)).then_some(Signal::Recalled)
+            }
             (Event::Resumed, Effect::Rest) => match &self.state {
-                State::Parked(Waiting::Attempts { .. } | Waiting::GaveUp { .. }) => {
-                    Some(Signal::MoreAttempts)
-                }
+                State::Parked(
+                    Waiting::Attempts { .. }
+                    | Waiting::GaveUp { .. }
+                    | Waiting::Disputed { .. }
+                    | Waiting::OwnTests { .. },
+                ) => Some(Signal::MoreAttempts),
+                State::Parked(Waiting::Tests { .. }) => Some(Signal::MoreTests),
                 State::Parked(_) => Some(Signal::Resumed),
                 _ => None,
             },
@@ -115,6 +136,7 @@ impl Run {
                 })
             }
             (Event::GaveUp { .. }, Effect::ApplyReply) => Some(Signal::GaveUp),
+            (Event::TestsDisputed { .. }, Effect::ApplyReply) => Some(self.dispute_signal()),
             (Event::WriteNeedsPerson { .. }, Effect::ApplyReply)
             | (Event::FileChanged { .. }, Effect::ApplyReply | Effect::DeleteFile { .. }) => {
                 Some(Signal::WriteHeld)
@@ -163,15 +185,56 @@ impl Run {
         if self.tree() != Some(&result.tree) {
             return None;
         }
+        let at_green = self.stage == Stage::GreenGate;
         Some(match result.verdict.disposition() {
+            Disposition::Accepted if !at_green && self.keeps_implementation() => {
+                Signal::AcceptedAgain
+            }
             Disposition::Accepted => Signal::Accepted,
+            Disposition::Escalate => Signal::Escalated,
+            Disposition::Reopen if at_green && !self.were_questioned() => {
+                match sent_back(Signal::TestsAtFault, self.scaffold()) {
+                    Signal::AttemptsSpent => Signal::TestsSpent,
+                    back => back,
+                }
+            }
+            // A model does not get to rewrite what a person wrote, unless they say so.
+            Disposition::Revise | Disposition::Reopen
+                if !at_green && self.tests_are_a_persons() =>
+            {
+                Signal::OwnTestsRefused
+            }
             // Only Delete rows, and they are carried out: the model has nothing to mend it with.
-            Disposition::Revise if self.stage == Stage::GreenGate && !self.asks_for_files() => {
+            Disposition::Revise | Disposition::Reopen if at_green && !self.asks_for_files() => {
                 Signal::Escalated
             }
-            Disposition::Revise => sent_back(Signal::Revise, attempts),
-            Disposition::Escalate => Signal::Escalated,
+            // What was written for other tests is no attempt at these.
+            Disposition::Revise | Disposition::Reopen if at_green && self.is_carried() => {
+                Signal::Revise
+            }
+            Disposition::Revise | Disposition::Reopen => sent_back(Signal::Revise, attempts),
         })
+    }
+
+    /// Once by itself, within the attempts at tests; after that a person has to say whether the model is right.
+    fn dispute_signal(&self) -> Signal {
+        let mut scaffold = self.scaffold();
+        scaffold.spend();
+        if self.conversation.disputes > 0 || scaffold.are_spent() {
+            Signal::Disputed
+        } else {
+            Signal::TestsAtFault
+        }
+    }
+
+    /// Whether there is an implementation that the new tests can be tried on at once.
+    fn keeps_implementation(&self) -> bool {
+        let carried = self.candidate.as_ref().and_then(|it| it.carried.as_ref());
+        carried.is_some() && self.conversation.after_tests.is_none()
+    }
+
+    fn is_carried(&self) -> bool {
+        self.candidate.as_ref().is_some_and(|it| it.is_carried)
     }
 
     fn decision_signal(&self, decision: &Decision, tree: &TreeId) -> Option<Signal> {
@@ -180,6 +243,9 @@ impl Run {
             Choice::Approve => {
                 let order = self.verdicts.merge_order(tree, decision);
                 order.map(|_| Signal::Approved)
+            }
+            Choice::Comment { ref text } if self.is_about_tests(text) => {
+                Some(Signal::CommentedTests)
             }
             Choice::Comment { .. } => self.asks_for_files().then_some(Signal::Commented),
             Choice::Reject { .. } | Choice::Abort => Some(Signal::Rejected),
@@ -199,39 +265,57 @@ impl Run {
             }
             Event::ReplyCutOff { reason } => self.conversation.cut_off(self.stage, reason),
             Event::GaveUp { .. } => self.conversation.pending = None,
-            Event::FilesWritten { paths, tree } => self.record_written(paths, tree),
+            Event::TestsDisputed { .. } => {
+                self.conversation.pending = None;
+                self.conversation.disputes += 1;
+            }
+            Event::FilesWritten {
+                paths,
+                tree,
+                carried,
+            } => self.record_written(paths, tree, carried.as_ref()),
             Event::RedJudged(result) => {
-                self.conversation.feedback = Some(result.feedback.clone());
+                self.conversation.say(Voice::Gate, &result.feedback);
                 self.verdicts.red = Some(Red {
                     result: result.clone(),
                     sealed: None,
                 });
             }
             Event::GreenJudged(result) => {
-                self.conversation.feedback = Some(result.feedback.clone());
+                self.conversation.say(Voice::Gate, &result.feedback);
                 self.verdicts.judged_green(result);
             }
             Event::Linted(result) => {
                 if let LintResult::Complaints { output, .. } = result {
-                    self.conversation.feedback = Some(output.clone());
+                    self.conversation.say(Voice::Linter, output);
                 }
                 self.verdicts.lint = Some(result.clone());
+                self.keep_offer();
             }
             Event::PersonDecided(decision) => {
                 if let Choice::Comment { text } = &decision.choice {
-                    self.conversation.feedback = Some(text.clone());
+                    self.conversation.say(Voice::Person, text);
                 }
                 let approves = decision.choice == Choice::Approve;
                 self.verdicts.approval = approves.then(|| decision.clone());
             }
-            Event::BaseMoved { tip, tree } => {
+            Event::BaseMoved {
+                tip,
+                tree,
+                base_tree,
+            } => {
                 self.base = tip.clone();
-                self.candidate().tree = tree.clone();
+                self.candidate().move_base(tree, base_tree.as_ref());
                 self.verdicts.base_moved();
+                self.offer = None;
                 self.conversation.implement.attempts.grant();
             }
+            Event::GreenRecalled { .. } => self.recall(),
             Event::RequestHeld(_)
             | Event::SecretAllowed { .. }
+            | Event::ModelChosen { .. }
+            | Event::TestsReopened { .. }
+            | Event::TestsTaken { .. }
             | Event::WriteNeedsPerson { .. }
             | Event::FileChanged { .. }
             | Event::NobodyToAsk
@@ -244,11 +328,11 @@ impl Run {
         }
     }
 
-    fn record_written(&mut self, paths: &[ProjectPath], tree: &TreeId) {
+    fn record_written(&mut self, paths: &[ProjectPath], tree: &TreeId, carried: Option<&TreeId>) {
         let is_complete = self.completes_round(paths);
         let reply = self.conversation.used(self.stage);
         if self.stage == Stage::Scaffold {
-            self.candidate().scaffold(paths, tree);
+            self.candidate().scaffold(paths, tree, carried);
         } else {
             let seen = reply.map_or_else(Vec::new, |reply| reply.seen);
             self.candidate().stage(paths, tree, seen);
@@ -275,10 +359,26 @@ impl Run {
             (Stage::RedGate, Signal::Revise | Signal::AttemptsSpent) => {
                 self.conversation.scaffold.attempts.spend();
             }
+            (Stage::GreenGate, Signal::Revise) if self.is_carried() => {}
             (Stage::GreenGate | Stage::Lint, Signal::Revise | Signal::AttemptsSpent) => {
                 self.conversation.implement.attempts.spend();
             }
-            (Stage::RedGate, Signal::Accepted) => self.seal(),
+            (Stage::RedGate, Signal::Accepted | Signal::AcceptedAgain) => self.seal(),
+            // Whoever recalls a green has not granted any.
+            (_, Signal::TestsSpent) if self.scaffold().are_spent() => {}
+            (_, Signal::TestsSpent) => self.conversation.scaffold.attempts.spend(),
+            (
+                _,
+                Signal::TestsAtFault
+                | Signal::MoreTests
+                | Signal::TestsReopened
+                | Signal::CommentedTests
+                | Signal::TestsTaken,
+            ) => self.open_tests(signal, event),
+            (Stage::Implement, Signal::MoreAttempts) if self.is_disputed() => {
+                self.conversation.say(Voice::Person, TESTS_STAY);
+                self.conversation.implement.attempts.grant();
+            }
             (Stage::Scaffold | Stage::RedGate, Signal::MoreAttempts) => {
                 self.conversation.scaffold.attempts.grant();
             }
@@ -308,11 +408,61 @@ impl Run {
     }
 
     fn seal(&mut self) {
-        if let Some(candidate) = &self.candidate {
+        if let Some(candidate) = &mut self.candidate {
             self.verdicts
                 .seal(&candidate.base_tree, &candidate.test_files);
+            candidate.bring_sources_back();
         }
-        self.conversation.feedback = None;
+        self.conversation.wish = None;
+        self.conversation.feedback = self.conversation.after_tests.take();
+    }
+
+    fn is_disputed(&self) -> bool {
+        matches!(self.state, State::Parked(Waiting::Disputed { .. }))
+    }
+
+    /// Lifts the seal: by the gate and by the model within the attempts at tests, by a person with new ones.
+    fn open_tests(&mut self, signal: Signal, event: &Event) {
+        let attempts = &mut self.conversation.scaffold.attempts;
+        if signal == Signal::TestsAtFault {
+            attempts.spend();
+        } else {
+            attempts.grant();
+        }
+        match event {
+            Event::GreenJudged(result) => {
+                self.reopen(Asker::Gate, Voice::GreenGate, &result.feedback);
+            }
+            Event::TestsDisputed { reason } => {
+                self.reopen(Asker::Model, Voice::Implementer, reason);
+            }
+            Event::PersonDecided(decision) => {
+                if let Choice::Comment { text } = &decision.choice {
+                    self.reopen_by_comment(&decision.by, text);
+                }
+            }
+            Event::TestsReopened { text, by } => {
+                self.reopen(Asker::Person(by.clone()), Voice::Person, text);
+            }
+            Event::TestsTaken {
+                by,
+                paths,
+                tree,
+                carried,
+            } => {
+                let reason = "their own edit in the worktree";
+                self.reopen(Asker::Person(by.clone()), Voice::Person, reason);
+                let candidate = self.candidate();
+                candidate.scaffold(paths, tree, carried.as_ref());
+                candidate.tests_are_a_persons = true;
+            }
+            // Resumed: what the gate said last is what they are opened for.
+            _ => {
+                let said = self.conversation.feedback.take();
+                let words = said.map_or_else(String::new, |said| said.words);
+                self.reopen(Asker::Gate, Voice::GreenGate, &words);
+            }
+        }
     }
 
     /// Every source file of the design document is asked for anew; deletions already made are not.
@@ -358,6 +508,9 @@ fn waiting(signal: Signal, event: &Event) -> Waiting {
         Event::GaveUp { reason } => Waiting::GaveUp {
             reason: reason.clone(),
         },
+        Event::TestsDisputed { reason } => Waiting::Disputed {
+            reason: reason.clone(),
+        },
         Event::RequestHeld(hold) => Waiting::Request(hold.clone()),
         Event::WriteNeedsPerson { reason } => Waiting::Write {
             reason: reason.clone(),
@@ -371,7 +524,7 @@ fn waiting(signal: Signal, event: &Event) -> Waiting {
         Event::ReplyRefused { reason }
         | Event::ChangesUnreadable { reason }
         | Event::ReplyCutOff { reason } => Waiting::Attempts {
-            last_reason: first_line(reason),
+            last_reason: for_person(&first_line(reason)),
         },
         Event::FileChanged { reason } => Waiting::Worktree {
             reason: reason.clone(),
@@ -379,14 +532,15 @@ fn waiting(signal: Signal, event: &Event) -> Waiting {
         Event::RedJudged(result) | Event::GreenJudged(result) => {
             let reason = result.verdict.reasons.first().map_or_else(
                 || first_line(&result.feedback),
-                |reason| reason.message.clone(),
+                |reason| for_person(&reason.message),
             );
-            if signal == Signal::Escalated {
-                Waiting::Judgement { reason }
-            } else {
-                Waiting::Attempts {
+            match signal {
+                Signal::Escalated => Waiting::Judgement { reason },
+                Signal::TestsSpent => Waiting::Tests { reason },
+                Signal::OwnTestsRefused => Waiting::OwnTests { reason },
+                _ => Waiting::Attempts {
                     last_reason: reason,
-                }
+                },
             }
         }
         _ => Waiting::Review,

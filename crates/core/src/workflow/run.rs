@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::candidate::{Candidate, Staged};
 use super::conversation::{Conversation, Usage};
+use super::reopening::{Offer, Reopening};
 use super::verdicts::Verdicts;
 use super::{
     Attempts, ContextLoaded, Decision, Effect, GateResult, LintResult, MergeOrder, Stage, Started,
@@ -11,6 +12,7 @@ use super::{
 };
 use crate::gate::{Baseline, GreenOrder, RedOrder, SealedTests};
 use crate::generation::ModelReply;
+use crate::generation::prompts::Feedback;
 use crate::lld::{ChangeType, PlannedFile};
 use crate::object_id::{CommitId, TreeId};
 use crate::path::ProjectPath;
@@ -35,6 +37,12 @@ pub struct Run {
     pub(super) candidate: Option<Candidate>,
     pub(super) conversation: Conversation,
     pub(super) verdicts: Verdicts,
+    /// The last green that was accepted.
+    pub(super) offer: Option<Box<Offer>>,
+    /// When and why sealed tests were opened again.
+    pub(super) reopenings: Vec<Reopening>,
+    /// Trees whose tests the green gate has held to be at fault.
+    pub(super) questioned: BTreeSet<TreeId>,
     /// None until the worktree is gone.
     pub(super) removed: Option<Removed>,
 }
@@ -51,6 +59,9 @@ impl Run {
             candidate: None,
             conversation: Conversation::default(),
             verdicts: Verdicts::default(),
+            offer: None,
+            reopenings: Vec::new(),
+            questioned: BTreeSet::new(),
             removed: None,
         }
     }
@@ -74,9 +85,11 @@ impl Run {
             Stage::Scaffold => Effect::AskForTests {
                 attempt: self.scaffold().current(),
             },
+            Stage::RedGate | Stage::GreenGate if self.verdicts.baseline.is_none() => {
+                Effect::TakeBaseline
+            }
             Stage::RedGate => self.red_order().map_or(Effect::Rest, Effect::judge_red),
             Stage::Implement => self.next_file(),
-            Stage::GreenGate if self.verdicts.baseline.is_none() => Effect::TakeBaseline,
             Stage::GreenGate => self.green_order().map_or(Effect::Rest, Effect::judge_green),
             Stage::Lint => self.on_candidate(|candidate| Effect::Lint {
                 tree: candidate.tree.clone(),
@@ -247,8 +260,13 @@ impl Run {
     }
 
     /// What the model is told about its last attempt: the gate's evidence, the linter's, a person's words.
-    pub fn feedback(&self) -> Option<&str> {
-        self.conversation.feedback.as_deref()
+    pub fn feedback(&self) -> Option<&Feedback> {
+        self.conversation.feedback.as_ref()
+    }
+
+    /// The model that a person chose after the run was started.
+    pub fn chosen_model(&self) -> Option<&str> {
+        self.conversation.model.as_deref()
     }
 
     /// Why its last reply was not used, if it was not.

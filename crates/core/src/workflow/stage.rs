@@ -128,6 +128,21 @@ pub enum Waiting {
         /// In the model's words.
         reason: String,
     },
+    /// The tests are at fault, and the attempts for tests are spent.
+    Tests {
+        /// Why they are.
+        reason: String,
+    },
+    /// The model has called the tests wrong more often than it may by itself.
+    Disputed {
+        /// In the model's words.
+        reason: String,
+    },
+    /// The red gate refused tests that a person wrote.
+    OwnTests {
+        /// Why.
+        reason: String,
+    },
     /// A gate could not be judged, and asking the model again would not help.
     Judgement {
         /// What was in the way.
@@ -170,6 +185,18 @@ impl std::fmt::Display for Waiting {
             Self::GaveUp { reason } => {
                 write!(formatter, "a person: the model gave up ({reason})")
             }
+            Self::Tests { reason } => write!(
+                formatter,
+                "a person: the tests are at fault and all attempts at them are spent ({reason})"
+            ),
+            Self::Disputed { reason } => write!(
+                formatter,
+                "a person: the model says again that the tests are wrong ({reason})"
+            ),
+            Self::OwnTests { reason } => write!(
+                formatter,
+                "a person: the red gate refused the tests from the worktree ({reason})"
+            ),
             Self::Judgement { reason } => {
                 write!(
                     formatter,

@@ -54,8 +54,22 @@ pub enum Signal {
     GaveUp,
     /// A gate accepted.
     Accepted,
+    /// The red gate accepted tests for which there is an implementation already.
+    AcceptedAgain,
     /// A gate sends the work back and an attempt is left.
     Revise,
+    /// The tests are at fault and an attempt at them is left.
+    TestsAtFault,
+    /// The tests are at fault, but the attempts at them are spent.
+    TestsSpent,
+    /// The model calls the tests wrong, and a person has to say whether they are.
+    Disputed,
+    /// A person has the tests written again.
+    TestsReopened,
+    /// A person's own tests take the place of those that stand.
+    TestsTaken,
+    /// The red gate refuses tests that a person wrote.
+    OwnTestsRefused,
     /// Work would go back, but the attempts are spent.
     AttemptsSpent,
     /// A gate could not judge.
@@ -64,6 +78,10 @@ pub enum Signal {
     Approved,
     /// A person sends the work back with comments.
     Commented,
+    /// A person sends the work back with comments that are about tests.
+    CommentedTests,
+    /// A person goes back to the last green that was accepted.
+    Recalled,
     /// A person rejected.
     Rejected,
     /// No person could be asked.
@@ -80,6 +98,8 @@ pub enum Signal {
     Resumed,
     /// A person goes on and grants the model more attempts.
     MoreAttempts,
+    /// The same for tests that are at fault.
+    MoreTests,
     /// A person ends the run.
     Aborted,
 }
@@ -99,11 +119,20 @@ impl Signal {
             Self::WriteHeld => "write needs a person",
             Self::GaveUp => "model gave up",
             Self::Accepted => "accepted",
+            Self::AcceptedAgain => "accepted, implementation kept",
             Self::Revise => "sent back",
+            Self::TestsAtFault => "tests are wrong",
+            Self::TestsSpent => "tests are wrong, attempts spent",
+            Self::Disputed => "tests are wrong, says the model again",
+            Self::TestsReopened => "resume with words about the tests",
+            Self::TestsTaken => "tests of a person's own",
+            Self::OwnTestsRefused => "a person's tests sent back",
             Self::AttemptsSpent => "attempts spent",
             Self::Escalated => "cannot be judged",
             Self::Approved => "APPROVE",
             Self::Commented => "comments",
+            Self::CommentedTests => "comments on tests",
+            Self::Recalled => "review of the last green",
             Self::Rejected => "REJECT",
             Self::Nobody => "nobody to ask",
             Self::BaseMoved => "base moved",
@@ -112,6 +141,7 @@ impl Signal {
             Self::Merged => "merged",
             Self::Resumed => "resume",
             Self::MoreAttempts => "resume with new attempts",
+            Self::MoreTests => "resume with new attempts at the tests",
             Self::Aborted => "abort",
         }
     }
@@ -163,12 +193,21 @@ pub const TRANSITIONS: &[Transition] = &[
     at(Scaffold,    S::AttemptsSpent,   Park),
     at(Scaffold,    S::GaveUp,          Park),
     at(Scaffold,    S::WriteHeld,       Park),
+    at(Scaffold,    S::TestsReopened,   Go(Scaffold)),
+    at(Scaffold,    S::TestsTaken,      Go(RedGate)),
+    at(Scaffold,    S::Recalled,        Go(Review)),
     at(Scaffold,    S::Aborted,         To::Aborted),
 
+    at(RedGate,     S::BaselineTaken,   Go(RedGate)),
     at(RedGate,     S::Accepted,        Go(Implement)),
+    at(RedGate,     S::AcceptedAgain,   Go(GreenGate)),
     at(RedGate,     S::Revise,          Go(Scaffold)),
     at(RedGate,     S::AttemptsSpent,   Park),
     at(RedGate,     S::Escalated,       Park),
+    at(RedGate,     S::OwnTestsRefused, Park),
+    at(RedGate,     S::TestsReopened,   Go(Scaffold)),
+    at(RedGate,     S::TestsTaken,      Go(RedGate)),
+    at(RedGate,     S::Recalled,        Go(Review)),
     at(RedGate,     S::Aborted,         To::Aborted),
 
     at(Implement,   S::RequestHeld,     Park),
@@ -179,6 +218,11 @@ pub const TRANSITIONS: &[Transition] = &[
     at(Implement,   S::AttemptsSpent,   Park),
     at(Implement,   S::GaveUp,          Park),
     at(Implement,   S::WriteHeld,       Park),
+    at(Implement,   S::TestsAtFault,    Go(Scaffold)),
+    at(Implement,   S::Disputed,        Park),
+    at(Implement,   S::TestsReopened,   Go(Scaffold)),
+    at(Implement,   S::TestsTaken,      Go(RedGate)),
+    at(Implement,   S::Recalled,        Go(Review)),
     at(Implement,   S::Aborted,         To::Aborted),
 
     at(GreenGate,   S::BaselineTaken,   Go(GreenGate)),
@@ -186,15 +230,26 @@ pub const TRANSITIONS: &[Transition] = &[
     at(GreenGate,   S::Revise,          Go(Implement)),
     at(GreenGate,   S::AttemptsSpent,   Park),
     at(GreenGate,   S::Escalated,       Park),
+    at(GreenGate,   S::TestsAtFault,    Go(Scaffold)),
+    at(GreenGate,   S::TestsSpent,      Park),
+    at(GreenGate,   S::TestsReopened,   Go(Scaffold)),
+    at(GreenGate,   S::TestsTaken,      Go(RedGate)),
+    at(GreenGate,   S::Recalled,        Go(Review)),
     at(GreenGate,   S::Aborted,         To::Aborted),
 
     at(Lint,        S::Accepted,        Go(Review)),
     at(Lint,        S::Revise,          Go(Implement)),
     at(Lint,        S::AttemptsSpent,   Go(Review)),
+    at(Lint,        S::TestsReopened,   Go(Scaffold)),
+    at(Lint,        S::TestsTaken,      Go(RedGate)),
+    at(Lint,        S::Recalled,        Go(Review)),
     at(Lint,        S::Aborted,         To::Aborted),
 
     at(Review,      S::Approved,        Go(Merge)),
     at(Review,      S::Commented,       Go(Implement)),
+    at(Review,      S::CommentedTests,  Go(Scaffold)),
+    at(Review,      S::TestsReopened,   Go(Scaffold)),
+    at(Review,      S::TestsTaken,      Go(RedGate)),
     at(Review,      S::Rejected,        To::Aborted),
     at(Review,      S::Nobody,          Park),
     at(Review,      S::Aborted,         To::Aborted),
@@ -207,19 +262,36 @@ pub const TRANSITIONS: &[Transition] = &[
 
     parked(Scaffold,  S::Resumed,       Go(Scaffold)),
     parked(Scaffold,  S::MoreAttempts,  Go(Scaffold)),
+    parked(Scaffold,  S::TestsReopened, Go(Scaffold)),
+    parked(Scaffold,  S::TestsTaken,    Go(RedGate)),
+    parked(Scaffold,  S::Recalled,      Go(Review)),
     parked(Scaffold,  S::Aborted,       To::Aborted),
     parked(RedGate,   S::Resumed,       Go(RedGate)),
     parked(RedGate,   S::MoreAttempts,  Go(Scaffold)),
+    parked(RedGate,   S::TestsReopened, Go(Scaffold)),
+    parked(RedGate,   S::TestsTaken,    Go(RedGate)),
+    parked(RedGate,   S::Recalled,      Go(Review)),
     parked(RedGate,   S::Aborted,       To::Aborted),
     parked(Implement, S::Resumed,       Go(Implement)),
     parked(Implement, S::MoreAttempts,  Go(Implement)),
+    parked(Implement, S::TestsReopened, Go(Scaffold)),
+    parked(Implement, S::TestsTaken,    Go(RedGate)),
+    parked(Implement, S::Recalled,      Go(Review)),
     parked(Implement, S::Aborted,       To::Aborted),
     parked(GreenGate, S::Resumed,       Go(GreenGate)),
     parked(GreenGate, S::MoreAttempts,  Go(Implement)),
+    parked(GreenGate, S::MoreTests,     Go(Scaffold)),
+    parked(GreenGate, S::TestsReopened, Go(Scaffold)),
+    parked(GreenGate, S::TestsTaken,    Go(RedGate)),
+    parked(GreenGate, S::Recalled,      Go(Review)),
     parked(GreenGate, S::Aborted,       To::Aborted),
     parked(Review,    S::Resumed,       Go(Review)),
+    parked(Review,    S::TestsReopened, Go(Scaffold)),
+    parked(Review,    S::TestsTaken,    Go(RedGate)),
     parked(Review,    S::Aborted,       To::Aborted),
     parked(Merge,     S::Resumed,       Go(Merge)),
+    parked(Merge,     S::TestsReopened, Go(Scaffold)),
+    parked(Merge,     S::TestsTaken,    Go(RedGate)),
     parked(Merge,     S::Aborted,       To::Aborted),
 ];
 

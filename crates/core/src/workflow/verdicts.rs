@@ -29,6 +29,8 @@ pub(super) struct Verdicts {
     pub(super) lint: Option<LintResult>,
     /// The approval in force.
     pub(super) approval: Option<Decision>,
+    /// The tests as they were when they were first sealed.
+    pub(super) first_sealed: Option<SealedTests>,
 }
 
 impl Verdicts {
@@ -36,11 +38,21 @@ impl Verdicts {
     pub(super) fn seal(&mut self, base: &TreeId, files: &[ProjectPath]) {
         self.failed.clear();
         if let Some(red) = &mut self.red {
-            red.sealed = Some(SealedTests {
+            let sealed = SealedTests {
                 tree: red.result.tree.clone(),
                 base: base.clone(),
                 files: files.to_vec(),
-            });
+            };
+            self.first_sealed.get_or_insert_with(|| sealed.clone());
+            red.sealed = Some(sealed);
+        }
+    }
+
+    /// The tests may be changed again. Nothing can be merged until others are sealed, passed and approved.
+    pub(super) fn lift_seal(&mut self) {
+        self.approval = None;
+        if let Some(red) = &mut self.red {
+            red.sealed = None;
         }
     }
 

@@ -1,11 +1,13 @@
 //! What happens to a run, from event to event.
 
 use proctor_core::gate::{Baseline, Disposition};
-use proctor_core::workflow::{Choice, Effect, Event, LintResult, Run, Stage, State, step};
+use proctor_core::workflow::{
+    Asker, Choice, Effect, Event, LintResult, Run, Stage, State, Waiting, step,
+};
 
 use crate::{
     at_green_gate, commit, decided, gate, implemented, path, ready_to_scaffold, replied, tree,
-    walk, written,
+    walk, written, written_beside,
 };
 
 #[test]
@@ -38,7 +40,10 @@ fn failing_implementations_are_retried_and_the_third_parks_the_run() {
         );
         run = step(&run, &Event::GreenJudged(gate('2', Disposition::Revise))).expect("judged");
         if round < 3 {
-            assert_eq!(run.feedback(), Some("because"));
+            assert_eq!(
+                run.feedback().map(|said| said.words.as_str()),
+                Some("because")
+            );
             run = implemented(run);
         }
     }
@@ -100,6 +105,7 @@ fn a_moved_base_voids_green_and_approval_and_takes_a_new_baseline() {
             Event::BaseMoved {
                 tip: commit('d'),
                 tree: tree('1'),
+                base_tree: Some(tree('0')),
             },
         ],
     );
@@ -192,4 +198,235 @@ fn changes_that_cannot_be_read_are_remembered_until_a_reply_is_used() {
     assert_eq!(run.implement().current(), 2);
     let run = walk(run, &[replied(), written(&["src/a.py"], '2')]);
     assert!(!run.changes_were_unreadable());
+}
+
+fn disputed() -> Event {
+    Event::TestsDisputed {
+        reason: "cube(3) is 27".to_owned(),
+    }
+}
+
+fn accepted_red(of: char) -> Event {
+    Event::RedJudged(gate(of, Disposition::Accepted))
+}
+
+fn at_review() -> Run {
+    walk(
+        at_green_gate(),
+        &[
+            Event::GreenJudged(gate('2', Disposition::Accepted)),
+            Event::Linted(LintResult::Absent),
+        ],
+    )
+}
+
+fn comment(text: &str) -> Event {
+    let text = text.to_owned();
+    decided('2', Choice::Comment { text })
+}
+
+#[test]
+fn tests_at_fault_go_back_within_the_attempts_at_tests_and_the_implementation_is_kept() {
+    let run = walk(
+        at_green_gate(),
+        &[Event::GreenJudged(gate('2', Disposition::Reopen))],
+    );
+    assert_eq!(run.effect(), Effect::AskForTests { attempt: 2 });
+    assert!(run.sealed().is_none(), "the seal is lifted");
+    assert_eq!(run.set_aside(), Some(&tree('2')));
+    assert_eq!(run.wish().map(|wish| wish.words.as_str()), Some("because"));
+    let run = walk(
+        run,
+        &[
+            replied(),
+            written_beside(&["tests/test_a.py"], '3', Some('4')),
+        ],
+    );
+    let Effect::JudgeRed(order) = run.effect() else {
+        panic!("{:?}", run.effect());
+    };
+    assert_eq!(
+        order.tree,
+        tree('3'),
+        "red is judged without the implementation"
+    );
+    let run = walk(run, &[accepted_red('3')]);
+    let Effect::JudgeGreen(order) = run.effect() else {
+        panic!("{:?}", run.effect());
+    };
+    assert_eq!(order.tree, tree('4'));
+    assert_eq!(order.sealed.tree, tree('3'));
+    assert_eq!(run.first_sealed().map(|it| &it.tree), Some(&tree('1')));
+    assert_eq!(run.reopenings()[0].by, Asker::Gate);
+    // What was written for other tests costs no attempt when it does not fit.
+    let run = walk(run, &[Event::GreenJudged(gate('4', Disposition::Revise))]);
+    assert_eq!(
+        (run.stage(), run.implement().current()),
+        (Stage::Implement, 1)
+    );
+}
+
+#[test]
+fn tests_that_come_back_unchanged_are_not_questioned_again() {
+    let again = [
+        Event::GreenJudged(gate('2', Disposition::Reopen)),
+        replied(),
+        written_beside(&["tests/test_a.py"], '1', Some('2')),
+        accepted_red('1'),
+        Event::GreenJudged(gate('2', Disposition::Reopen)),
+    ];
+    let run = walk(at_green_gate(), &again);
+    assert_eq!(run.stage(), Stage::Implement);
+    assert!(run.sealed().is_some());
+}
+
+#[test]
+fn tests_at_fault_without_attempts_left_wait_for_a_person_who_grants_more() {
+    let mut run = at_green_gate();
+    for (number, of) in [(2, '3'), (3, '4')] {
+        run = walk(run, &[Event::GreenJudged(gate('2', Disposition::Reopen))]);
+        assert_eq!(run.effect(), Effect::AskForTests { attempt: number });
+        let tests = [
+            replied(),
+            written_beside(&["tests/test_a.py"], of, Some('2')),
+        ];
+        run = walk(walk(run, &tests), &[accepted_red(of)]);
+    }
+    let run = walk(run, &[Event::GreenJudged(gate('2', Disposition::Reopen))]);
+    assert!(
+        matches!(run.state(), State::Parked(Waiting::Tests { reason }) if reason == "because"),
+        "{:?}",
+        run.state()
+    );
+    let run = walk(run, &[Event::Resumed]);
+    assert_eq!(run.effect(), Effect::AskForTests { attempt: 4 });
+    assert_eq!(run.wish().map(|wish| wish.words.as_str()), Some("because"));
+}
+
+#[test]
+fn a_model_calls_the_tests_wrong_once_by_itself_and_then_through_a_person() {
+    let run = walk(ready_to_implement(), &[replied(), disputed()]);
+    assert_eq!(run.effect(), Effect::AskForTests { attempt: 2 });
+    assert_eq!(run.reopenings()[0].by, Asker::Model);
+    let again = [
+        replied(),
+        written(&["tests/test_a.py"], '3'),
+        accepted_red('3'),
+        replied(),
+        disputed(),
+    ];
+    let run = walk(run, &again);
+    assert!(
+        matches!(run.state(), State::Parked(Waiting::Disputed { reason }) if reason == "cube(3) is 27"),
+        "{:?}",
+        run.state()
+    );
+    assert!(run.sealed().is_some(), "nothing is opened without a person");
+    let stays = walk(run.clone(), &[Event::Resumed]);
+    assert!(matches!(stays.effect(), Effect::AskForFile { .. }));
+    assert!(
+        stays
+            .feedback()
+            .expect("they are told")
+            .words
+            .contains("stay")
+    );
+    let opened = Event::TestsReopened {
+        text: "cube(3) is 27 indeed".to_owned(),
+        by: "P <p@example.org>".to_owned(),
+    };
+    let run = walk(run, &[opened]);
+    assert!(matches!(run.effect(), Effect::AskForTests { .. }));
+    assert_eq!(
+        run.reopenings()[1].by,
+        Asker::Person("P <p@example.org>".to_owned())
+    );
+}
+
+#[test]
+fn a_comment_that_names_a_test_file_leads_to_the_tests_and_what_it_says_of_others_is_not_lost() {
+    let to_source = walk(at_review(), &[comment("src/a.py:1: rename it")]);
+    assert_eq!(to_source.stage(), Stage::Implement);
+    assert!(to_source.sealed().is_some(), "the tests stay sealed");
+    let tests = [
+        replied(),
+        written_beside(&["tests/test_a.py"], '3', Some('4')),
+        accepted_red('3'),
+    ];
+    let alone = walk(at_review(), &[comment("tests/test_a.py:1: ask for more")]);
+    assert_eq!(alone.stage(), Stage::Scaffold);
+    assert!(alone.reopenings()[0].after_green);
+    assert_eq!(walk(alone, &tests).stage(), Stage::GreenGate);
+    let both = "tests/test_a.py:1: ask for more\nsrc/a.py:1: rename it";
+    let run = walk(walk(at_review(), &[comment(both)]), &tests);
+    assert!(matches!(run.effect(), Effect::AskForFile { .. }));
+    assert_eq!(run.feedback().map(|said| said.words.as_str()), Some(both));
+    assert_eq!(run.tree(), Some(&tree('4')), "the implementation is there");
+}
+
+#[test]
+fn tests_of_a_persons_own_go_to_the_red_gate_and_no_model_rewrites_them_unasked() {
+    let taken = Event::TestsTaken {
+        by: "P <p@example.org>".to_owned(),
+        paths: vec![path("tests/test_a.py")],
+        tree: tree('3'),
+        carried: Some(tree('4')),
+    };
+    let run = walk(at_review(), &[taken]);
+    let Effect::JudgeRed(order) = run.effect() else {
+        panic!("{:?}", run.effect());
+    };
+    assert_eq!(order.tree, tree('3'));
+    let good = walk(run.clone(), &[accepted_red('3')]);
+    assert_eq!(
+        (good.stage(), good.tree()),
+        (Stage::GreenGate, Some(&tree('4')))
+    );
+    let refused = walk(run, &[Event::RedJudged(gate('3', Disposition::Revise))]);
+    assert!(matches!(
+        refused.state(),
+        State::Parked(Waiting::OwnTests { .. })
+    ));
+    let given = walk(refused, &[Event::Resumed]);
+    assert!(matches!(given.effect(), Effect::AskForTests { .. }));
+}
+
+#[test]
+fn a_green_that_was_accepted_stays_on_offer_until_the_base_moves() {
+    let mut run = walk(at_review(), &[comment("do better")]);
+    for _ in 0..3 {
+        run = implemented(run);
+        run = walk(run, &[Event::GreenJudged(gate('2', Disposition::Revise))]);
+    }
+    assert!(matches!(run.state(), State::Parked(_)));
+    assert_eq!(run.offered(), Some(&tree('2')));
+    let wrong = Event::GreenRecalled { tree: tree('1') };
+    assert!(step(&run, &wrong).is_err());
+    let run = walk(run, &[Event::GreenRecalled { tree: tree('2') }]);
+    assert_eq!(run.effect(), Effect::AskPerson { tree: tree('2') });
+    assert!(run.approval().is_none());
+    let run = walk(run, &[decided('2', Choice::Approve)]);
+    assert!(matches!(run.effect(), Effect::Merge(_)));
+    let moved = Event::BaseMoved {
+        tip: commit('d'),
+        tree: tree('1'),
+        base_tree: Some(tree('0')),
+    };
+    assert_eq!(walk(run, &[moved]).offered(), None);
+}
+
+#[test]
+fn a_recalled_green_has_the_tests_that_it_was_green_with() {
+    let run = walk(at_review(), &[comment("tests/test_a.py:1: ask for more")]);
+    let others = [
+        replied(),
+        written_beside(&["tests/test_a.py"], '3', Some('4')),
+        accepted_red('3'),
+        Event::GreenJudged(gate('4', Disposition::Escalate)),
+    ];
+    let run = walk(run, &others);
+    assert_eq!(run.sealed().map(|it| &it.tree), Some(&tree('3')));
+    let run = walk(run, &[Event::GreenRecalled { tree: tree('2') }]);
+    assert_eq!(run.sealed().map(|it| &it.tree), Some(&tree('1')));
+    assert!(run.reopenings().is_empty(), "these tests were never opened");
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use proctor_core::workflow::{
-    Effect, Event, From, Run, Stage, State, TRANSITIONS, To, mermaid, step,
+    Attempts, Effect, Event, From, Run, Stage, State, TRANSITIONS, To, Waiting, mermaid, step,
 };
 
 use crate::{all_events, new_run};
@@ -25,32 +25,51 @@ fn leads_to(before: &Run, to: To, after: &Run) -> bool {
     }
 }
 
-/// What distinguishes two runs for the machine; text and totals do not.
+/// What distinguishes two runs for the machine; text, totals and how much came before do not.
 fn essence(run: &Run) -> String {
+    let left = |attempts: Attempts| attempts.granted() + 1 - attempts.current();
     format!(
-        "{:?} {} {:?} {:?} {:?} {:?} {:?} {} {}",
+        "{:?} {:?} {} {:?} {:?} {:?} {:?} {:?} {} {} {:?}",
         run.stage(),
-        run.state().key(),
-        run.effect(),
+        std::mem::discriminant(run.state()),
+        asked(&run.effect()),
+        waiting(run),
         run.tree(),
-        (
-            run.scaffold().current(),
-            run.scaffold().granted(),
-            run.scaffold().cut_off()
-        ),
-        (
-            run.implement().current(),
-            run.implement().granted(),
-            run.implement().cut_off()
-        ),
+        left(run.scaffold()),
+        (left(run.implement()), run.attempts_here().cut_off()),
         run.approval().map(|approval| &approval.tree),
         run.baseline().is_some(),
         run.green()
             .is_some_and(|green| Some(&green.tree) == run.tree()),
+        (
+            run.offered().is_some(),
+            run.set_aside().is_some(),
+            run.tests_are_a_persons(),
+            run.sealed().is_some(),
+        )
     )
 }
 
-/// Walks every run that some history of bounded counters can reach, and tries every event on each.
+fn waiting(run: &Run) -> Option<std::mem::Discriminant<Waiting>> {
+    match run.state() {
+        State::Parked(waiting) => Some(std::mem::discriminant(waiting)),
+        _ => None,
+    }
+}
+
+/// What is asked for, without the number of the attempt and without what was written before.
+fn asked(effect: &Effect) -> String {
+    match effect {
+        Effect::AskForTests { .. } => "tests".to_owned(),
+        Effect::AskForFile { path, .. } => path.to_string(),
+        Effect::JudgeRed(_) => "red".to_owned(),
+        Effect::JudgeGreen(_) => "green".to_owned(),
+        Effect::Lint { .. } => "lint".to_owned(),
+        other => format!("{other:?}"),
+    }
+}
+
+/// Walks every run that some history can reach, and tries every event on each.
 fn explore(mut visit: impl FnMut(&Run, &Event, Option<&Run>)) {
     let events = all_events();
     let mut seen = HashSet::new();
@@ -60,9 +79,7 @@ fn explore(mut visit: impl FnMut(&Run, &Event, Option<&Run>)) {
             let after = step(&run, event).ok();
             visit(&run, event, after.as_ref());
             let Some(after) = after else { continue };
-            // A person may grant attempts for ever; two grants show all there is to see.
-            let bounded = after.scaffold().granted() <= 6 && after.implement().granted() <= 6;
-            if bounded && seen.insert(essence(&after)) {
+            if seen.insert(essence(&after)) {
                 queue.push_back(after);
             }
         }
@@ -81,7 +98,10 @@ fn every_step_is_a_row_of_the_table_and_every_row_is_taken() {
             assert_eq!(after.effect(), Effect::Rest);
             return;
         }
-        if matches!(event, Event::SecretAllowed { .. }) {
+        if matches!(
+            event,
+            Event::SecretAllowed { .. } | Event::ModelChosen { .. }
+        ) {
             assert!(!before.state().has_ended());
             assert_eq!(essence(after), essence(before));
             return;

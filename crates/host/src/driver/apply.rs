@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use proctor_core::generation::SeenFile;
+use proctor_core::generation::{AllowedFile, Body, SeenFile};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::safe_write::{Proposal, sha256};
@@ -41,12 +41,11 @@ impl Writing<'_> {
         let base = self.case.base()?;
         let files = self.read_reply(&base.entries)?;
         let tree = self.tree_before().clone();
-        let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-        let contents = self.case.objects().files_at(&tree, &paths)?;
+        let contents = self.contents_before(&tree, &files)?;
         let mut proposals = self.resolve(files, contents, &base.entries)?;
         let permitted = self.permissions(&mut proposals)?;
         let write = |proposal: Proposal| Change::Write {
-            mode: mode_at(&base, &proposal.path),
+            mode: base.mode_of(&proposal.path),
             path: proposal.path,
             content: Arc::unwrap_or_clone(proposal.after),
         };
@@ -72,6 +71,27 @@ impl Writing<'_> {
         tree.expect("a reply is asked for only after the worktree was made")
     }
 
+    /// What each file of a reply takes the place of. Changes of tests are made in the tests that the model was shown.
+    fn contents_before(
+        &self,
+        tree: &TreeId,
+        files: &[AllowedFile],
+    ) -> Result<Vec<Option<Vec<u8>>>, DriveError> {
+        let run = self.case.run();
+        let names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        let mut contents = self.case.objects().files_at(tree, &names)?;
+        if let (Stage::Scaffold, Some(shown)) = (run.stage(), run.tree()) {
+            let now = self.case.objects().files_at(shown, &names)?;
+            for ((file, content), now) in files.iter().zip(&mut contents).zip(now) {
+                let changes = matches!(file.body, Body::Edits(_));
+                if changes && run.test_files().contains(&file.path) {
+                    *content = now;
+                }
+            }
+        }
+        Ok(contents)
+    }
+
     /// The changes into the tree; if nothing is left to be asked for, the whole round into the worktree.
     fn write(
         &mut self,
@@ -90,13 +110,18 @@ impl Writing<'_> {
             }
         }
         self.note_permissions(permitted)?;
+        let carried = self.case.carry(&tree)?;
         let kept = if is_complete {
             Kept::Candidate
         } else {
             Kept::Staged
         };
         self.case.data().keep(kept, &tree)?;
-        Ok(Event::FilesWritten { paths, tree })
+        Ok(Event::FilesWritten {
+            paths,
+            tree,
+            carried,
+        })
     }
 
     /// Writes the files of a complete round, unless somebody has changed one of them meanwhile.
@@ -189,10 +214,4 @@ impl Writing<'_> {
         }
         Ok(())
     }
-}
-
-/// The mode that a file keeps, or gets.
-fn mode_at(base: &Base, path: &ProjectPath) -> FileMode {
-    let mode = base.entries.get(path.as_str());
-    mode.copied().unwrap_or(FileMode::Regular)
 }

@@ -27,18 +27,24 @@ impl Questions<'_> {
     pub(super) fn ask_for_tests(&mut self, attempt: u32) -> Result<Event, DriveError> {
         let circumstances = self.case.circumstances();
         let last = self.last_attempt();
+        let now = self.tests_now()?;
+        let now = borrow(&now);
         let mut by_changes = false;
         let prompt = self.with_background(|background| {
             let is_test = |path: &str| background.tests.iter().any(|it| it.path.as_str() == path);
             let existing = background.before.iter().filter(|file| is_test(file.path));
+            let as_it_is = |file: &ShownFile<'_>| {
+                let shown = now.iter().find(|now| now.path == file.path);
+                shown.map_or(file.text, |now| now.text).to_owned()
+            };
             let changed: Vec<&str> = existing
                 .filter(|file| {
-                    Strategy::choose(Some(file.text), &circumstances) == Strategy::Changes
+                    Strategy::choose(Some(&as_it_is(file)), &circumstances) == Strategy::Changes
                 })
                 .map(|file| file.path)
                 .collect();
             by_changes = !changed.is_empty();
-            prompts::scaffold(background, &changed, last)
+            prompts::scaffold(background, &now, &changed, last)
         })?;
         let tests: Vec<ProjectPath> = self
             .case
@@ -61,9 +67,20 @@ impl Questions<'_> {
         self.ask(&question)
     }
 
+    /// The tests that stand, if any do.
+    fn tests_now(&self) -> Result<Vec<(String, String)>, DriveError> {
+        let run = self.case.run();
+        let names: Vec<&str> = run.test_files().iter().map(ProjectPath::as_str).collect();
+        match run.tree() {
+            Some(tree) if !names.is_empty() => self.case.texts_at(tree, &names),
+            _ => Ok(Vec::new()),
+        }
+    }
+
     /// What the model is told about its last attempt.
     fn last_attempt(&self) -> LastAttempt<'_> {
         LastAttempt {
+            wish: self.case.run().wish(),
             feedback: self.case.run().feedback(),
             refusal: self.case.run().refusal(),
         }

@@ -3,7 +3,7 @@
 use proctor_core::object_id::TreeId;
 use proctor_core::review_gate::ReportedFile;
 use proctor_core::safe_write::sha256;
-use proctor_core::workflow::{Choice, Effect, Event, GateResult, LintResult, Run};
+use proctor_core::workflow::{Choice, Effect, Event, GateResult, LintResult, Reopening, Run};
 
 use crate::journal::RunId;
 use crate::model::{Destination, News};
@@ -41,8 +41,20 @@ pub trait Approver: WriteApprover {
     /// Shows the sheet and asks for a decision; `None` if the person left without one.
     fn decide(&mut self, sheet: &ReviewSheet<'_>) -> Option<Choice>;
 
+    /// Shows how a person's own edit changes the tests, and asks whether it takes their place; `None` without an answer.
+    fn choose_tests(&mut self, files: &[ReportedFile]) -> Option<TestsAnswer>;
+
     /// Asks for a line of the person's own words; `None` if they left without one.
     fn ask_for_words(&mut self, question: &str) -> Option<String>;
+}
+
+/// What becomes of a person's own edit of the tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TestsAnswer {
+    /// It takes the place of the tests.
+    Take,
+    /// The tests are put back, and the edit is kept aside.
+    Restore,
 }
 
 /// Whose change is reviewed.
@@ -89,6 +101,10 @@ pub struct ReviewSheet<'a> {
     pub tree: &'a TreeId,
     /// Every file that differs from the base, in the order in which it is read.
     pub files: Vec<ReportedFile>,
+    /// Tests that were changed after they had been sealed: from how they were first to how they are.
+    pub opened: Vec<ReportedFile>,
+    /// Who had them changed, and why.
+    pub reopenings: &'a [Reopening],
     /// The red gate's verdict.
     pub red: Option<&'a GateResult>,
     /// The green gate's verdict.
@@ -101,7 +117,8 @@ impl ReviewSheet<'_> {
     /// A digest of everything that the decision rests on beside the tree: what is said about each file, and what
     /// the gates and the linter found.
     pub fn evidence(&self) -> String {
-        let reports: Vec<_> = self.files.iter().map(|file| &file.report).collect();
+        let files = self.files.iter().chain(&self.opened);
+        let reports: Vec<_> = files.map(|file| &file.report).collect();
         let evidence = (self.tree, reports, self.red, self.green, self.lint);
         let text = serde_json::to_string(&evidence).expect("plain values can be written");
         sha256(text.as_bytes())

@@ -12,9 +12,9 @@ use proctor_core::workflow::Run;
 use super::{DriveError, Inputs};
 use crate::files::{FileError, Root};
 use crate::gate::Place;
-use crate::git::{Entries, Objects};
+use crate::git::{Change, Entries, FileMode, Objects};
 use crate::journal::RunRow;
-use crate::run_data::RunData;
+use crate::run_data::{Kept, RunData};
 
 /// Facts about one run. It changes nothing.
 #[derive(Clone, Copy)]
@@ -30,6 +30,14 @@ pub(super) struct Base {
     pub(super) commit: CommitId,
     pub(super) tree: TreeId,
     pub(super) entries: Arc<Entries>,
+}
+
+impl Base {
+    /// The mode that a file keeps, or gets.
+    pub(super) fn mode_of(&self, path: &ProjectPath) -> FileMode {
+        let mode = self.entries.get(path.as_str());
+        mode.copied().unwrap_or(FileMode::Regular)
+    }
 }
 
 impl<'c> Case<'c> {
@@ -98,6 +106,43 @@ impl<'c> Case<'c> {
             Some(((*path).to_owned(), text))
         });
         Ok(found.collect())
+    }
+
+    /// Tests that are written again, with the source files that were set aside for them; both are kept.
+    pub(super) fn carry(&self, tests: &TreeId) -> Result<Option<TreeId>, DriveError> {
+        let run = self.run();
+        let Some(aside) = run.set_aside() else {
+            return Ok(None);
+        };
+        self.data().keep(Kept::SetAside, aside)?;
+        self.with_sources_of(aside, tests).map(Some)
+    }
+
+    /// The tests of one tree with the run's source files of another.
+    pub(super) fn with_sources_of(
+        &self,
+        sources: &TreeId,
+        tests: &TreeId,
+    ) -> Result<TreeId, DriveError> {
+        let base = self.base()?;
+        let paths = self.run().source_files();
+        let names: Vec<&str> = paths.iter().map(ProjectPath::as_str).collect();
+        let contents = self.objects().files_at(sources, &names)?;
+        let changes: Vec<Change> = paths
+            .iter()
+            .zip(contents)
+            .map(|(path, content)| match content {
+                Some(content) => Change::Write {
+                    mode: base.mode_of(path),
+                    path: path.clone(),
+                    content,
+                },
+                None => Change::Delete { path: path.clone() },
+            })
+            .collect();
+        let tree = self.objects().write_tree(tests, &changes)?;
+        self.data().keep(Kept::Carried, &tree)?;
+        Ok(tree)
     }
 
     /// The sealed tests that the implementing model is not shown.

@@ -62,6 +62,11 @@ pub enum DriveError {
     /// The suite cannot be judged at the base commit.
     #[error(transparent)]
     Baseline(BaselineError),
+    /// A person changed tests in the worktree, and nobody says what that is to be.
+    #[error(
+        "{0}: changed in the worktree, and a person has to say whether that takes the place of the tests"
+    )]
+    TestsEdited(String),
     /// The branch to merge into is gone.
     #[error("the base branch {0} does not exist any more")]
     NoBaseBranch(String),
@@ -106,6 +111,7 @@ impl Explained for DriveError {
             Self::WorktreeGone { .. } | Self::NoBaseBranch(_) | Self::NoIdentity => {
                 Kind::Environment
             }
+            Self::TestsEdited(_) => Kind::NeedsPerson,
             Self::NoModel | Self::Unexpected(_) => Kind::Bug,
         }
     }
@@ -126,6 +132,9 @@ impl Explained for DriveError {
                 Self::Sandbox(error) => return error.hints(),
                 Self::WorktreeGone { .. } => "what it had written is in the journal",
                 Self::Baseline(error) => return error.hints(),
+                Self::TestsEdited(_) => {
+                    "at a terminal you are shown the difference and asked: TAKE or RESTORE"
+                }
                 Self::NoBaseBranch(_) => "make the branch again, or abort the run",
                 Self::NoIdentity => {
                     "say who you are: `git config user.name \"Your Name\" && git config user.email you@example.org`"
@@ -159,6 +168,7 @@ impl proctor_core::failure::Sampled for DriveError {
             DriveError::Preparation(_) => DriveError::Preparation(PreparationError::Git(GitError::sample())),
             DriveError::Sandbox(_) => DriveError::Sandbox(SandboxError::NoHelper),
             DriveError::Baseline(_) => DriveError::Baseline(BaselineError::sample()),
+            DriveError::TestsEdited(_) => DriveError::TestsEdited("PATH".to_owned()),
             DriveError::NoBaseBranch(_) => DriveError::NoBaseBranch("BRANCH".to_owned()),
             DriveError::NoIdentity => DriveError::NoIdentity,
             DriveError::NoModel => DriveError::NoModel,

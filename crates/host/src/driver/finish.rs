@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use proctor_core::gate::SourceFlag;
+use proctor_core::gate::{FlagKind, SourceFlag};
 use proctor_core::lld;
-use proctor_core::object_id::TreeId;
+use proctor_core::object_id::{BlobId, TreeId};
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::{Autonomy, Permission};
 use proctor_core::review_gate::{Label, ReviewedFile, in_reading_order};
 use proctor_core::test_outcome::{Ending, SandboxLevel};
-use proctor_core::workflow::{Decision, Event, GateResult, MergeOrder, State};
+use proctor_core::workflow::{Decision, Event, GateResult, MergeOrder, Run, State};
 
 use super::audience::{Approver, Watcher};
 use super::case::Case;
@@ -20,7 +20,7 @@ use crate::git::{
     CommitMessage, FileMode, GitError, MergeOutcome, MergeRequest, Merging, Person, Repository,
 };
 use crate::journal::RunRow;
-use crate::run_data::{Kept, RunData};
+use crate::run_data::{Kept, RunData, keep_replaced};
 
 /// The name under which rescued work is committed where git does not know the user.
 fn nobody() -> Person {
@@ -91,46 +91,18 @@ impl Finishing<'_> {
             }
             MergeOutcome::Moved { tip, tree } => {
                 self.case.data().keep(Kept::Candidate, &tree)?;
-                self.show_in_worktree(&tree)?;
-                Ok(Event::BaseMoved { tip, tree })
+                show_in_worktree(self.case, &tree)?;
+                let base_tree = Some(self.case.objects().tree_of(&tip)?);
+                Ok(Event::BaseMoved {
+                    tip,
+                    tree,
+                    base_tree,
+                })
             }
             MergeOutcome::Conflict { files } => Ok(Event::MergeConflicted { files }),
             MergeOutcome::Busy { reason } => Ok(Event::CheckoutBusy { reason }),
             MergeOutcome::NoBranch => Err(DriveError::NoBaseBranch(branch)),
         }
-    }
-
-    /// Brings the worktree's files up to `tree`, for whoever looks there.
-    fn show_in_worktree(&self, tree: &TreeId) -> Result<(), DriveError> {
-        let Some(current) = self.case.run().tree() else {
-            return Ok(());
-        };
-        let root = self.case.worktree_root()?;
-        let mut changed = self.case.objects().changed_files(current, tree)?;
-        // What goes makes room for what comes: `a` before `a/b`.
-        changed.sort_by_key(|file| file.after.is_some());
-        for file in changed {
-            let Ok(name) = std::str::from_utf8(&file.path) else {
-                continue;
-            };
-            let Ok(path) = ProjectPath::parse(name) else {
-                continue;
-            };
-            match file.after {
-                Some((mode @ (FileMode::Regular | FileMode::Executable), blob)) => {
-                    let content = self
-                        .case
-                        .objects()
-                        .blobs(&[blob])?
-                        .pop()
-                        .unwrap_or_default();
-                    root.write(&path, &content, mode == FileMode::Executable)?;
-                }
-                Some(_) => {}
-                None => root.remove(&path)?,
-            }
-        }
-        Ok(())
     }
 
     pub(super) fn remove_worktree(&mut self) -> Result<Event, DriveError> {
@@ -141,6 +113,48 @@ impl Finishing<'_> {
         )?;
         Ok(Event::WorktreeRemoved { rescue })
     }
+}
+
+/// Brings the worktree's files up to `tree`, for whoever looks there. What a person changed in them is kept.
+pub(super) fn show_in_worktree(case: Case<'_>, tree: &TreeId) -> Result<(), DriveError> {
+    let Some(current) = case.run().tree() else {
+        return Ok(());
+    };
+    let root = case.worktree_root()?;
+    let mut changed = case.objects().changed_files(current, tree)?;
+    // What goes makes room for what comes: `a` before `a/b`.
+    changed.sort_by_key(|file| file.after.is_some());
+    for file in changed {
+        let Ok(name) = std::str::from_utf8(&file.path) else {
+            continue;
+        };
+        let Ok(path) = ProjectPath::parse(name) else {
+            continue;
+        };
+        let content_of = |side: &Option<(FileMode, BlobId)>| {
+            let Some((FileMode::Regular | FileMode::Executable, blob)) = side else {
+                return Ok(None);
+            };
+            let blobs = case.objects().blobs(std::slice::from_ref(blob))?;
+            Ok::<Option<Vec<u8>>, DriveError>(blobs.into_iter().next())
+        };
+        let before = content_of(&file.before)?;
+        let after = content_of(&file.after)?;
+        if let Ok(now) = root.read(&path, u64::MAX - 1)
+            && Some(&now) != before.as_ref()
+            && Some(&now) != after.as_ref()
+        {
+            keep_replaced(case.place.repository, &now)?;
+        }
+        match (&file.after, after) {
+            (Some((mode, _)), Some(content)) => {
+                root.write(&path, &content, *mode == FileMode::Executable)?;
+            }
+            (Some(_), None) => {}
+            (None, _) => root.remove(&path)?,
+        }
+    }
+    Ok(())
 }
 
 /// Asks git about the merge that an order is for.
@@ -207,8 +221,12 @@ pub fn review_sheet<'a>(
         .collect();
     let changed = objects.changed_files(&base, tree)?;
     let mut files = objects.reviewed_files(&base, tree, &changed)?;
+    let opened = changed_since_sealed(repository, &row.run)?;
     for file in &mut files {
         file.labels = labels(&file.path, inputs, &flags);
+        if opened.iter().any(|test| test.path == file.path) {
+            file.labels.insert(Label::Gate(FlagKind::TestsChanged));
+        }
     }
     Ok(ReviewSheet {
         subject: Subject::Run {
@@ -219,10 +237,33 @@ pub fn review_sheet<'a>(
         about: lld::parse(&inputs.document).subject().to_owned(),
         tree,
         files: in_reading_order(files),
+        opened: in_reading_order(opened),
+        reopenings: row.run.reopenings(),
         red: row.run.red(),
         green: row.run.green(),
         lint: row.run.lint(),
     })
+}
+
+/// Sealed tests that are not what they were when tests were first sealed, each from then to now.
+fn changed_since_sealed(
+    repository: &Repository,
+    run: &Run,
+) -> Result<Vec<ReviewedFile>, DriveError> {
+    let (Some(first), Some(sealed)) = (run.first_sealed(), run.sealed()) else {
+        return Ok(Vec::new());
+    };
+    if first.tree == sealed.tree {
+        return Ok(Vec::new());
+    }
+    let objects = repository.objects();
+    let mut changed = objects.changed_files(&first.tree, &sealed.tree)?;
+    let ours = |path: &[u8]| {
+        let mut files = first.files.iter().chain(&sealed.files);
+        files.any(|file| file.as_str().as_bytes() == path)
+    };
+    changed.retain(|file| ours(&file.path));
+    Ok(objects.reviewed_files(&first.tree, &sealed.tree, &changed)?)
 }
 
 fn labels(path: &[u8], inputs: &Inputs, flags: &[&SourceFlag]) -> BTreeSet<Label> {

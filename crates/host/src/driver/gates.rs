@@ -34,6 +34,9 @@ impl<'a> Judging<'_, 'a> {
         let result = self.judge(|arbiter, told| arbiter.red(&base, order, &name, told))?;
         if result.verdict.is_accepted() {
             self.case.data().keep(Kept::Sealed, &order.tree)?;
+            if self.case.run().first_sealed().is_none() {
+                self.case.data().keep(Kept::FirstSealed, &order.tree)?;
+            }
         }
         Ok(Event::RedJudged(result))
     }
@@ -43,6 +46,11 @@ impl<'a> Judging<'_, 'a> {
         let name = format!("green-{attempt}-{}", order.tree.short());
         let base = self.case.base()?.tree;
         let mut result = self.judge(|arbiter, told| arbiter.green(&base, order, &name, told))?;
+        if result.verdict.is_accepted() {
+            let data = self.case.data();
+            data.keep(Kept::Accepted, &order.tree)?;
+            data.keep(Kept::AcceptedSealed, &order.sealed.tree)?;
+        }
         let held_out = self.case.held_out()?;
         if let Some(note) = held_out.note(&result.verdict) {
             result.verdict.notes.push(note);

@@ -1,5 +1,6 @@
 //! Performing effects on this machine.
 
+use proctor_core::object_id::TreeId;
 use proctor_core::permission::Presence;
 use proctor_core::workflow::{Effect, Event};
 
@@ -7,8 +8,9 @@ use super::apply::Writing;
 use super::ask::Questions;
 use super::audience::Approver;
 use super::case::{Base, Case, actor};
-use super::finish::{Finishing, is_merged};
+use super::finish::{Finishing, is_merged, show_in_worktree};
 use super::gates::Judging;
+use super::own_tests::OwnTests;
 use super::{DriveError, Inputs, Perform, Scene, Watcher};
 use crate::clock::Clock;
 use crate::crash_point::crash_point;
@@ -128,6 +130,19 @@ impl Perform for Local<'_> {
             Effect::Merge(order) => is_merged(self.case(row), order),
             _ => Ok(false),
         }
+    }
+
+    fn own_tests(&mut self, scene: &mut Scene<'_>) -> Result<Option<Event>, DriveError> {
+        let mut own = OwnTests {
+            case: case(self.place, &self.inputs, scene.row),
+            approver: self.approver,
+            watcher: scene.watcher,
+        };
+        own.ask()
+    }
+
+    fn show(&mut self, tree: &TreeId, row: &RunRow) -> Result<(), DriveError> {
+        show_in_worktree(self.case(row), tree)
     }
 
     fn rest(&mut self) -> Result<(), DriveError> {

@@ -19,10 +19,12 @@ mod finish;
 mod gates;
 mod inputs;
 mod local;
+mod own_tests;
 mod replacement;
 mod reply;
 mod start;
 
+use proctor_core::object_id::TreeId;
 use proctor_core::permission::{Autonomy, Permission, Presence};
 use proctor_core::secrets::Fingerprint;
 use proctor_core::workflow::{Effect, Event, State, Waiting, step};
@@ -31,7 +33,7 @@ use crate::crash_point::crash_point;
 use crate::journal::{Journal, RunRow};
 use crate::process::Interrupt;
 
-pub use audience::{Approver, ReviewSheet, Subject, Watcher};
+pub use audience::{Approver, ReviewSheet, Subject, TestsAnswer, Watcher};
 pub use document::{DocumentError, find_document, write_document};
 pub use error::DriveError;
 pub use finish::{commit_message, evidence_trailer, remove_leftovers, review_sheet};
@@ -58,6 +60,12 @@ pub trait Perform {
 
     /// Whether an effect was carried out before, although its event is missing.
     fn was_performed(&mut self, effect: &Effect, row: &RunRow) -> Result<bool, DriveError>;
+
+    /// What a person's own edit of the tests in the worktree is to be; nothing where there is none, or it was put aside.
+    fn own_tests(&mut self, scene: &mut Scene<'_>) -> Result<Option<Event>, DriveError>;
+
+    /// Lays a tree out for whoever looks at the run's files.
+    fn show(&mut self, tree: &TreeId, row: &RunRow) -> Result<(), DriveError>;
 
     /// The run rests: what was held for it is released.
     fn rest(&mut self) -> Result<(), DriveError>;
@@ -102,6 +110,48 @@ impl Driver<'_> {
         } else {
             Ok(())
         }
+    }
+
+    /// Notices tests that a person edited in the worktree, and has them say what that is to be. Whether they take the
+    /// place of the run's.
+    pub fn notice_own_tests(&mut self) -> Result<bool, DriveError> {
+        if self.row.run.state().has_ended() {
+            return Ok(false);
+        }
+        let mut scene = Scene {
+            row: &self.row,
+            autonomy: self.autonomy(),
+            journal: self.journal,
+            watcher: self.watcher,
+        };
+        match self.performer.own_tests(&mut scene)? {
+            Some(event) => self.record(&event).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    /// Has the tests written again, with a person's words about them.
+    pub fn reopen_tests(&mut self, text: &str) -> Result<(), DriveError> {
+        self.record(&Event::TestsReopened {
+            text: text.to_owned(),
+            by: self.performer.actor(),
+        })
+    }
+
+    /// Goes back to the last green that was accepted.
+    pub fn recall_green(&mut self) -> Result<(), DriveError> {
+        let Some(tree) = self.row.run.offered().cloned() else {
+            return Ok(());
+        };
+        self.performer.show(&tree, &self.row)?;
+        self.record(&Event::GreenRecalled { tree })
+    }
+
+    /// Has another model asked from now on.
+    pub fn choose_model(&mut self, model: &str) -> Result<(), DriveError> {
+        self.record(&Event::ModelChosen {
+            model: model.to_owned(),
+        })
     }
 
     /// Records a person's decisions about findings of the secret scan. A run that has ended needs none.
@@ -168,7 +218,13 @@ impl Driver<'_> {
         let next = step(&self.row.run, event)?;
         let actor = match event {
             Event::PersonDecided(decision) => decision.by.clone(),
-            Event::Resumed | Event::Aborted | Event::SecretAllowed { .. } => self.performer.actor(),
+            Event::TestsReopened { by, .. } | Event::TestsTaken { by, .. } => by.clone(),
+            Event::TestsDisputed { .. } => "model".to_owned(),
+            Event::Resumed
+            | Event::Aborted
+            | Event::GreenRecalled { .. }
+            | Event::ModelChosen { .. }
+            | Event::SecretAllowed { .. } => self.performer.actor(),
             _ => "proctor".to_owned(),
         };
         let ended = next.state().has_ended() && next.worktree_removed();

@@ -59,6 +59,14 @@ impl Writing<'_> {
         let files = match parse_reply(&reply.text, sole) {
             Ok(Reply::Files(files)) => files,
             Ok(Reply::GiveUp(reason)) => return Err(instead(Event::GaveUp { reason })),
+            Ok(Reply::TestsAreWrong(reason)) if run.stage() == Stage::Implement => {
+                return Err(instead(Event::TestsDisputed { reason }));
+            }
+            Ok(Reply::TestsAreWrong(_)) => {
+                return Err(refused(
+                    "the reply calls the tests wrong, and they are what is asked for; send them as they should be",
+                ));
+            }
             Err(malformed) => {
                 let reason = format!("the reply is malformed: {malformed}");
                 return Err(if reply.asked_for_changes {

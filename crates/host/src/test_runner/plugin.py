@@ -154,6 +154,25 @@ def _witness():
         cls = thing if isinstance(thing, type) else type(thing)
         return _class_name(cls), False, _module_path(getattr(cls, "__module__", None))
 
+    def _callee(error):
+        """What was called with arguments that it does not take, as far as the caller knows it: (its name, its file in the
+        tree). Python names it; whether it is the project's is asked of who has that name where it was called."""
+        entry = error.__traceback__
+        name, called, problem = str(error).partition("() ")
+        if entry is None or not called or not problem.startswith(("got ", "takes ", "missing ")):
+            return None, None
+        while entry.tb_next is not None:
+            entry = entry.tb_next
+        frame = entry.tb_frame
+        root = name.split(".")[0]
+        for known in (frame.f_locals, frame.f_globals, frame.f_builtins):
+            for thing in [known.get(root)] + list(known.values()):
+                classes = thing.__mro__ if isinstance(thing, type) else type(thing).__mro__
+                for each in (thing, *classes):
+                    if getattr(each, "__qualname__", None) == root and isinstance(each.__module__, str):
+                        return name, _module_path(each.__module__)
+        return None, None
+
     def _raised(error, text, crash=None):
         try:
             message = str(error)
@@ -162,6 +181,11 @@ def _witness():
         if isinstance(error, pytest.FixtureLookupError):
             message = "fixture %r not found" % (error.argname,)
         owner, is_module, path = _owner_of(error)
+        if isinstance(error, TypeError) and owner is None:
+            try:
+                owner, path = _callee(error)
+            except Exception:
+                owner, path = None, None
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         return {
             "exceptions": [_class_name(cls) for cls in type(error).__mro__ if cls is not object],

@@ -166,6 +166,8 @@ impl WorkingChanges {
             about: String::new(),
             tree: &self.tree,
             files,
+            opened: Vec::new(),
+            reopenings: &[],
             red: None,
             green: None,
             lint: None,

@@ -3,8 +3,9 @@
 mod working_changes;
 
 use clap::Args;
-use proctor_core::workflow::Stage;
+use proctor_core::workflow::{Event, Stage, step};
 use proctor_host::driver::{ReviewSheet, review_sheet};
+use proctor_host::journal::RunRow;
 
 use crate::failure::{Failure, Matter, Refused};
 use crate::session::{Intent, Session, find_run, inputs_of, take};
@@ -60,7 +61,9 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
     let workspace = session.workspace()?;
     let (mut journal, row) = find_run(&workspace, Some(run))?;
     let at_review = row.run.stage() == Stage::Review && !row.run.state().has_ended();
-    if !at_review {
+    // Before tests of a person's own are judged there is nothing to recall, and the run goes on.
+    let offered = recalled(&row);
+    if !at_review && offered.is_none() {
         let (run, state) = (row.id.to_string(), row.run.state());
         if state.has_ended() {
             let state = state.key();
@@ -75,6 +78,7 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
         .into());
     }
     if arguments.dry_run {
+        let row = offered.unwrap_or(row);
         let inputs = inputs_of(&row)?;
         let Some(tree) = row.run.tree() else {
             return Ok(());
@@ -89,4 +93,12 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
     }
     let (row, lock) = take(&journal, &row)?;
     session.drive(&workspace, &mut journal, row, Intent::Review, &lock)
+}
+
+/// The run as it is once the last green that was accepted is recalled; nothing where it stands at its review, or there
+/// is none.
+fn recalled(row: &RunRow) -> Option<RunRow> {
+    let tree = row.run.offered()?.clone();
+    let run = step(&row.run, &Event::GreenRecalled { tree }).ok()?;
+    Some(RunRow { run, ..row.clone() })
 }

@@ -68,6 +68,9 @@ impl Row {
             "",
             "; go on with `proctor resume RUN`",
             "; end the run with `proctor abort RUN`",
+            "; `proctor review RUN` still offers the last green that was accepted",
+            "; where the base commit itself is broken: `proctor abort RUN`, commit what repairs it, and start again with \
+             `proctor run`; where it was this machine: `proctor resume RUN`",
         ];
         let fit = |hint: &String| {
             added

@@ -76,7 +76,7 @@ fn a_reply_that_was_cut_off_is_asked_for_again_with_a_higher_limit_and_for_less(
     let requests = server.received();
     assert!(requests[0].contains("\"max_tokens\":16384"));
     assert!(requests[1].contains("\"max_tokens\":32768"));
-    assert!(requests[1].contains("your reply was cut off"));
+    assert!(requests[1].contains("the reply was cut off"));
     // The next question starts anew.
     assert!(requests[2].contains("\"max_tokens\":16384"));
 }
@@ -88,7 +88,7 @@ fn three_cut_off_replies_park_the_run() {
     let output = project.run_with(protocol.model(), &["--format", "json"]);
     output.expect_code(3);
     assert_eq!(output.json()["state"], "parked");
-    insta::assert_snapshot!(output.normalised_text("/waiting_for"), @"a person: all attempts are spent (your reply was cut off before its end, and nothing of it was used; send much less: nothing but the lines that the tests need, as few and as short texts as possible)");
+    insta::assert_snapshot!(output.normalised_text("/waiting_for"), @"a person: all attempts are spent (the reply was cut off before its end, and nothing of it was used)");
     assert_eq!(server.received().len(), 3);
 }
 

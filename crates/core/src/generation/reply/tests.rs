@@ -158,12 +158,24 @@ fn giving_up_carries_its_reason() {
 }
 
 #[test]
-fn giving_up_without_a_reason_is_refused() {
-    assert!(
-        refused("### GIVE UP:\n### END\n")
-            .message
-            .contains("reason")
+fn calling_the_tests_wrong_carries_its_reason_and_nothing_else() {
+    let text = "### TESTS ARE WRONG: cube(3) is 27,\nnot 28\n### END\n";
+    assert_eq!(
+        parse_reply(text, None),
+        Ok(Reply::TestsAreWrong("cube(3) is 27,\nnot 28".to_owned()))
     );
+    let with_files = "### FILE: a\n```\nx\n```\n### TESTS ARE WRONG: no\n";
+    assert!(refused(with_files).message.contains("either the files"));
+    let both = "### TESTS ARE WRONG: no\n### FILE: a\n```\nx\n```\n";
+    assert!(refused(both).message.contains("nothing but the reason"));
+}
+
+#[test]
+fn giving_up_or_calling_the_tests_wrong_without_a_reason_is_refused() {
+    for label in ["### GIVE UP", "### TESTS ARE WRONG"] {
+        let message = refused(&format!("{label}:\n### END\n")).message;
+        assert!(message.contains("reason"), "{message}");
+    }
 }
 
 #[test]

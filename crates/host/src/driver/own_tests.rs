@@ -1,0 +1,158 @@
+//! A person's own edit of the tests, in the worktree.
+//!
+//! Gates never read the worktree, so an edit there would count for nothing and look as if it did. It is noticed when a
+//! person comes back to the run: they see the difference and say whether it takes the place of the tests. If it does not,
+//! the tests are put back, and what the person wrote is kept under a name.
+
+use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
+use proctor_core::review_gate::{ReportedFile, ReviewedFile, in_reading_order};
+use proctor_core::workflow::{Event, Run, Stage, State};
+
+use super::DriveError;
+use super::audience::{Approver, TestsAnswer, Watcher};
+use super::case::Case;
+use crate::git::{Change, FileMode};
+use crate::run_data::{Kept, keep_replaced};
+
+/// A test that is larger than this was not written by hand.
+const LARGEST: u64 = 10_000_000;
+
+/// Looks whether a person has edited the tests, and asks them about it.
+pub(super) struct OwnTests<'c> {
+    pub(super) case: Case<'c>,
+    pub(super) approver: &'c mut dyn Approver,
+    pub(super) watcher: &'c mut dyn Watcher,
+}
+
+/// A test that is not what the run wrote.
+struct Edited<'c> {
+    path: &'c ProjectPath,
+    then: Vec<u8>,
+    now: Vec<u8>,
+}
+
+/// Whether the worktree has the tests that stand, unless somebody changed them. While a reply is being written, or a
+/// merge carried out, it may have others after a crash.
+fn is_settled(run: &Run) -> bool {
+    let is_running = *run.state() == State::Running;
+    match run.stage() {
+        Stage::LoadContext => false,
+        Stage::Merge => !is_running,
+        _ => run.pending().is_none(),
+    }
+}
+
+impl<'c> OwnTests<'c> {
+    /// What a person wants their edits to be; nothing where there are none, or they do not count.
+    pub(super) fn ask(&mut self) -> Result<Option<Event>, DriveError> {
+        let case = self.case;
+        let Some(tree) = case.run().tree().filter(|_| is_settled(case.run())) else {
+            return Ok(None);
+        };
+        let edited = edited(case, tree)?;
+        if edited.is_empty() {
+            return Ok(None);
+        }
+        match self.approver.choose_tests(&shown(case, tree, &edited)?) {
+            Some(TestsAnswer::Take) => self.take(tree, &edited).map(Some),
+            Some(TestsAnswer::Restore) => self.restore(&edited).map(|()| None),
+            None if case.place.interrupt.is_set() => Err(DriveError::Interrupted),
+            None => {
+                let names: Vec<&str> = edited.iter().map(|file| file.path.as_str()).collect();
+                Err(DriveError::TestsEdited(names.join(", ")))
+            }
+        }
+    }
+
+    /// The edit takes the place of the tests that stand; the source files that were written wait beside it.
+    fn take(&mut self, tree: &TreeId, edited: &[Edited<'c>]) -> Result<Event, DriveError> {
+        let case = self.case;
+        let run = case.run();
+        let base = case.base()?;
+        let names: Vec<&str> = run.test_files().iter().map(ProjectPath::as_str).collect();
+        let written = case.objects().files_at(tree, &names)?;
+        let contents = run.test_files().iter().zip(written);
+        let changes: Vec<Change> = contents
+            .filter_map(|(path, content)| {
+                let own = edited.iter().find(|file| file.path == path);
+                Some(Change::Write {
+                    mode: base.mode_of(path),
+                    path: path.clone(),
+                    content: own.map(|file| file.now.clone()).or(content)?,
+                })
+            })
+            .collect();
+        let tests = case.objects().write_tree(&base.tree, &changes)?;
+        let aside = run.set_aside().unwrap_or(tree);
+        let carried = if run.source_files().is_empty() {
+            None
+        } else {
+            case.data().keep(Kept::SetAside, aside)?;
+            Some(case.with_sources_of(aside, &tests)?)
+        };
+        case.data().keep(Kept::Candidate, &tests)?;
+        Ok(Event::TestsTaken {
+            by: case.actor(),
+            paths: run.test_files().to_vec(),
+            tree: tests,
+            carried,
+        })
+    }
+
+    /// The tests are as the run wrote them again, and the person's text has a name.
+    fn restore(&mut self, edited: &[Edited<'_>]) -> Result<(), DriveError> {
+        let root = self.case.worktree_root()?;
+        let base = self.case.base()?;
+        for file in edited {
+            let reference = keep_replaced(self.case.place.repository, &file.now)?;
+            let executable = base.mode_of(file.path) == FileMode::Executable;
+            root.write(file.path, &file.then, executable)?;
+            self.watcher.remark(&format!(
+                "{} is as it was; your text is kept: `git show {reference}`",
+                file.path
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Tests that are another text in the worktree than in the tree.
+fn edited<'c>(case: Case<'c>, tree: &TreeId) -> Result<Vec<Edited<'c>>, DriveError> {
+    let paths = case.run().test_files();
+    let names: Vec<&str> = paths.iter().map(ProjectPath::as_str).collect();
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let root = case.worktree_root()?;
+    let contents = case.objects().files_at(tree, &names)?;
+    let files = paths.iter().zip(contents).filter_map(|(path, then)| {
+        let then = then?;
+        // What is gone, or no file any more, is nothing that could take its place.
+        let now = root.read(path, LARGEST).ok()?;
+        (now != then).then_some(Edited { path, then, now })
+    });
+    Ok(files.collect())
+}
+
+/// The edits as a review shows them.
+fn shown(
+    case: Case<'_>,
+    tree: &TreeId,
+    edited: &[Edited<'_>],
+) -> Result<Vec<ReportedFile>, DriveError> {
+    let base = case.base()?;
+    let edits: Vec<Change> = edited
+        .iter()
+        .map(|file| Change::Write {
+            mode: base.mode_of(file.path),
+            path: file.path.clone(),
+            content: file.now.clone(),
+        })
+        .collect();
+    let objects = case.objects();
+    let after = objects.write_tree(tree, &edits)?;
+    let changed = objects.changed_files(tree, &after)?;
+    let files: Vec<ReviewedFile> = objects.reviewed_files(tree, &after, &changed)?;
+    Ok(in_reading_order(files))
+}
