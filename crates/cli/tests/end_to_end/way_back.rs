@@ -490,3 +490,55 @@ fn a_run_whose_base_is_broken_says_how_to_start_over() {
     project.repository.commit_all("Repair the tests");
     project.run(&good(), &[]).expect_code(3);
 }
+
+const ASKS_LITTLE: &str = "\
+from mathkit.power import cube, square
+
+
+def test_square():
+    assert square(1) == 1
+
+
+def test_cube():
+    assert cube(1) == 1
+";
+
+const ASKS_LITTLE_AGAIN: &str = "\
+from mathkit.power import cube, square
+
+
+def test_square():
+    assert square(0) == 0
+
+
+def test_cube():
+    assert cube(1) == 1
+";
+
+#[test]
+fn where_mutants_are_demanded_survivors_have_the_tests_written_again_once() {
+    for second in [TESTS, ASKS_LITTLE_AGAIN] {
+        let project = Project::new();
+        let settings = "[test]\nmutants = \"demand\"\nmutant_seconds = 120\n";
+        project.repository.write("proctor.toml", settings);
+        project.repository.commit_all("Demand");
+        let script = Script::new()
+            .reply(tests(ASKS_LITTLE))
+            .reply(implement(POWERS))
+            .reply(tests(second));
+        let output = project.run(&script, &[]);
+        output.expect_code(3);
+        let run = project.status();
+        assert_eq!(run["stage"], "review", "{}", output.stderr);
+        assert_eq!(run["attempts"]["scaffold"], 2);
+        assert_eq!(run["attempts"]["implement"], 1);
+        let log = project.json(&["log"]).to_string();
+        assert!(log.contains("\"rule\":\"mutant_survives\""), "{log}");
+        // What survives the second time is for the person who reviews.
+        let survived = &run["green"]["mutants"]["survived"];
+        let survived = survived.as_array().map_or(0, Vec::len);
+        assert_eq!(survived == 0, second == TESTS, "{run:#}");
+        review_and_approve(&project);
+        is_merged_with(&project, second);
+    }
+}

@@ -259,7 +259,7 @@ impl Verdict {
         !self.reasons.is_empty() && self.reasons.iter().all(|reason| reason.rule == *rule)
     }
 
-    /// Takes over what mutants showed; refuses survivors where that is demanded.
+    /// Takes over what mutants showed; where that is demanded, survivors send the tests back to whoever wrote them.
     #[must_use]
     pub fn with_mutants(mut self, report: Option<MutantReport>, rule: MutantRule) -> Self {
         let survivors = report.iter().flat_map(|report| &report.survived);
@@ -273,7 +273,7 @@ impl Verdict {
                 }
             }
             if !self.reasons.is_empty() {
-                self.disposition = Disposition::Revise;
+                self.disposition = Disposition::Reopen;
             }
         }
         self.mutants = report;
@@ -340,7 +340,7 @@ mod tests {
         let told = accepted().with_mutants(report(), MutantRule::Report);
         assert!(told.is_accepted() && told.mutants.is_some());
         let refused = accepted().with_mutants(report(), MutantRule::Demand);
-        assert_eq!(refused.disposition(), Disposition::Revise);
+        assert_eq!(refused.disposition(), Disposition::Reopen);
         assert_eq!(refused.reasons[0].rule, Rule::MutantSurvives);
         assert_eq!(refused.reasons[0].line, Some(3));
     }

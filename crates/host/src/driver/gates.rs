@@ -3,7 +3,7 @@
 use proctor_core::gate::{GreenOrder, RedOrder};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::workflow::{Event, LintResult};
+use proctor_core::workflow::{Asker, Event, LintResult};
 
 use super::DriveError;
 use super::audience::Watcher;
@@ -46,6 +46,11 @@ impl<'a> Judging<'_, 'a> {
         let name = format!("green-{attempt}-{}", order.tree.short());
         let base = self.case.base()?.tree;
         let mut result = self.judge(|arbiter, told| arbiter.green(&base, order, &name, told))?;
+        // What no test notices is asked about once; after that a person sees it.
+        let mut reopenings = self.case.run().reopenings().iter();
+        if !reopenings.any(|opened| opened.by == Asker::Gate) {
+            result = self.arbiter.demanding(result);
+        }
         if result.verdict.is_accepted() {
             let data = self.case.data();
             data.keep(Kept::Accepted, &order.tree)?;

@@ -61,7 +61,7 @@ impl Judgement<'_, '_> {
         }
         let baseline = self.baseline()?;
         let verdict = self.red_and_green(gate, baseline, tree)?;
-        let verdict = self.demanded(verdict);
+        let verdict = self.arbiter.demanded(verdict);
         Ok(Said {
             kind,
             word: word_of(gate, kind, &verdict),
@@ -112,7 +112,7 @@ impl Judgement<'_, '_> {
         let verdict = match kind {
             // The source is not the change's own: that something in it goes unnoticed is nobody's fault here.
             ChangeKind::Tests => verdict,
-            _ => self.demanded(verdict),
+            _ => self.arbiter.demanded(verdict),
         };
         Ok(said(kind, verdict))
     }
@@ -244,12 +244,6 @@ impl Judgement<'_, '_> {
         let base = self.sealed.base.clone();
         let result = self.arbiter.refactor(&base, &order, self.told)?;
         Ok(self.take(result))
-    }
-
-    /// The verdict with survivors refused, if the settings want that.
-    fn demanded(&self, mut verdict: Verdict) -> Verdict {
-        let report = verdict.mutants.take();
-        verdict.with_mutants(report, self.arbiter.settings.test.mutants)
     }
 
     fn take(&mut self, result: GateResult) -> Verdict {

@@ -8,18 +8,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use proctor_core::diff::LineDiff;
-use proctor_core::gate::Verdict;
+use proctor_core::gate::{Verdict, feedback};
 use proctor_core::mutants::{
     Fate, Mutant, MutantReport, MutantRule, SourceLines, Survivor, budget, spread, time_limit,
 };
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::test_outcome::{Observation, Trace};
+use proctor_core::workflow::GateResult;
 
-use super::arbiter::{Place, Sitting, Wanted};
+use super::arbiter::{Arbiter, Place, Sitting, Wanted};
 use super::bench::Bench;
 use super::configuration::Held;
-use super::{GateError, Told};
+use super::{FEEDBACK_BYTES, GateError, Told};
 use crate::process::{SandboxLevel, joined};
 use crate::test_runner::{LinesOf, PytestRun, ReadError, Variant, Watched};
 
@@ -59,6 +60,24 @@ pub(super) struct Trials<'a> {
     pub(super) wanted: &'a (dyn Fn(&Trial) -> bool + Sync),
     /// Called when one was tried.
     pub(super) tried: &'a (dyn Fn(&Trial, &Fate) + Sync),
+}
+
+impl Arbiter<'_> {
+    /// A verdict with survivors refused, if the settings want that.
+    pub(super) fn demanded(&self, mut verdict: Verdict) -> Verdict {
+        let report = verdict.mutants.take();
+        verdict.with_mutants(report, self.settings.test.mutants)
+    }
+
+    /// A result with survivors refused, if the settings want that, and with what the model is told then.
+    pub fn demanding(&self, mut result: GateResult) -> GateResult {
+        let accepted = result.verdict.is_accepted();
+        result.verdict = self.demanded(result.verdict);
+        if accepted && !result.verdict.is_accepted() {
+            result.feedback = feedback(None, &result.verdict, FEEDBACK_BYTES);
+        }
+        result
+    }
 }
 
 impl Sitting<'_, '_> {

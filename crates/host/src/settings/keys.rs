@@ -166,7 +166,7 @@ pub const KEYS: &[Key] = &[
         "test",
         "mutants",
         "\"report\"",
-        "Small mistakes are put into changed lines to see whether a test notices. `report`: the review names what no test noticed. `demand`: `proctor gate` refuses it. `off`: none are made.",
+        "Small mistakes are put into changed lines to see whether a test notices. `report`: the review names what no test noticed. `demand`: `proctor gate` refuses it, and a run has its tests written again, once. `off`: none are made.",
     ),
     preset(
         "test",
