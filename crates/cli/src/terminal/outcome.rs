@@ -251,7 +251,8 @@ fn gate_outcome(gate: Gate, result: &GateResult, baseline: Option<&Baseline>) ->
         Disposition::Reopen => "the tests are at fault",
         Disposition::Accepted | Disposition::Revise => "refused",
     };
-    let reasons: Vec<String> = verdict.reasons.iter().map(reason).collect();
+    let reasons = verdict.reasons.iter().map(|it| for_person(&reason(it)));
+    let reasons: Vec<String> = reasons.collect();
     match reasons.as_slice() {
         [only] => Outcome::new(Mark::Bad, format!("{heading}: {only}")).with(
             Some(counts)

@@ -229,6 +229,7 @@ pub(super) fn story() -> Vec<Event> {
             known: 0,
         }),
         Event::PersonDecided(Decision {
+            about_tests: false,
             tree: tree(),
             choice: Choice::Approve,
             by: "Ada Tester <ada@example.com>".to_owned(),

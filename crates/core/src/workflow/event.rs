@@ -329,6 +329,10 @@ pub struct Decision {
     /// A digest of what was known about the tree: every file's report, and what the gates and the linter found.
     #[serde(default)]
     pub evidence: String,
+    /// Whether it is a comment that names a test file. Said here because journals of earlier versions led such a comment to
+    /// the implementation.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub about_tests: bool,
 }
 
 /// The words of the review gate.

@@ -244,9 +244,7 @@ impl Run {
                 let order = self.verdicts.merge_order(tree, decision);
                 order.map(|_| Signal::Approved)
             }
-            Choice::Comment { ref text } if self.is_about_tests(text) => {
-                Some(Signal::CommentedTests)
-            }
+            Choice::Comment { .. } if decision.about_tests => Some(Signal::CommentedTests),
             Choice::Comment { .. } => self.asks_for_files().then_some(Signal::Commented),
             Choice::Reject { .. } | Choice::Abort => Some(Signal::Rejected),
         }

@@ -82,13 +82,6 @@ fn name_one_of<'p>(words: &str, files: impl IntoIterator<Item = &'p ProjectPath>
 }
 
 impl Run {
-    /// Whether a comment is about tests: one of its lines names a test file of this run.
-    pub(super) fn is_about_tests(&self, comment: &str) -> bool {
-        let listed = self.context.iter().flat_map(|context| &context.tests);
-        let files = listed.map(|file| &file.path).chain(self.test_files());
-        name_one_of(comment, files)
-    }
-
     /// Whether it is about other files too.
     fn is_about_sources(&self, comment: &str) -> bool {
         let listed = self.context.iter().flat_map(|context| &context.sources);
@@ -183,6 +176,13 @@ impl Run {
 
 /// What others may know of the way back.
 impl Run {
+    /// Whether a comment is about tests: one of its lines names a test file of this run.
+    pub fn is_about_tests(&self, comment: &str) -> bool {
+        let listed = self.context.iter().flat_map(|context| &context.tests);
+        let files = listed.map(|file| &file.path).chain(self.test_files());
+        name_one_of(comment, files)
+    }
+
     /// Every time that sealed tests were opened again, for the tests as they are.
     pub fn reopenings(&self) -> &[Reopening] {
         &self.reopenings

@@ -71,7 +71,10 @@ fn gate(of: char, disposition: Disposition) -> GateResult {
 }
 
 fn decided(of: char, choice: Choice) -> Event {
+    let about_tests =
+        matches!(&choice, Choice::Comment { text } if text.contains("tests/test_a.py"));
     Event::PersonDecided(Decision {
+        about_tests,
         tree: tree(of),
         choice,
         by: "P <p@example.org>".to_owned(),

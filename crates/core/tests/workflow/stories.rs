@@ -430,3 +430,16 @@ fn a_recalled_green_has_the_tests_that_it_was_green_with() {
     assert_eq!(run.sealed().map(|it| &it.tree), Some(&tree('1')));
     assert!(run.reopenings().is_empty(), "these tests were never opened");
 }
+
+#[test]
+fn a_comment_of_an_earlier_version_leads_where_it_led_then() {
+    let journalled = serde_json::json!({
+        "event": "person_decided",
+        "tree": tree('2').to_string(),
+        "choice": {"choice": "comment", "text": "tests/test_a.py:1: no"},
+        "by": "P <p@example.org>",
+        "at": 0,
+    });
+    let event: Event = serde_json::from_value(journalled).expect("an earlier journal's event");
+    assert_eq!(walk(at_review(), &[event]).stage(), Stage::Implement);
+}

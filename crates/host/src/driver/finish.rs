@@ -9,7 +9,7 @@ use proctor_core::path::ProjectPath;
 use proctor_core::permission::{Autonomy, Permission};
 use proctor_core::review_gate::{Label, ReviewedFile, in_reading_order};
 use proctor_core::test_outcome::{Ending, SandboxLevel};
-use proctor_core::workflow::{Decision, Event, GateResult, MergeOrder, Run, State};
+use proctor_core::workflow::{Choice, Decision, Event, GateResult, MergeOrder, Run, State};
 
 use super::audience::{Approver, Watcher};
 use super::case::Case;
@@ -65,7 +65,12 @@ impl Finishing<'_> {
             }
             return Ok(Event::NobodyToAsk);
         };
+        let about_tests = match &choice {
+            Choice::Comment { text } => self.case.run().is_about_tests(text),
+            _ => false,
+        };
         Ok(Event::PersonDecided(Decision {
+            about_tests,
             tree: tree.clone(),
             choice,
             by: person.to_string(),
