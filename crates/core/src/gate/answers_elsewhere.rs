@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::blind::{Blind, BlindReport, By, Judgement};
 use super::findings::Findings;
 use super::{CheckName, Rule};
-use crate::test_outcome::{Ending, Observation, function_of};
+use crate::test_outcome::{Ending, Observation, Report, function_of};
 
 /// Tests that were judged blind without the other tests.
 #[derive(Debug, Clone, Copy)]
@@ -49,7 +49,7 @@ impl AloneRun<'_> {
     /// Whether a test passes alone with everything that it expects in it.
     fn passes_whole(&self, function: &str) -> bool {
         let report = self.whole.and_then(|whole| whole.complete().ok());
-        let summaries = report.map(|report| report.summaries());
+        let summaries = report.map(Report::summaries);
         let mut own = summaries
             .iter()
             .flatten()

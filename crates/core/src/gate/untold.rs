@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::blind::{Blind, BlindPlace, BlindReport, Judgement};
+use super::blind::{Blind, BlindPlace, BlindReport, By, Judgement};
 use super::{FlagKind, SourceFlag};
 use crate::test_outcome::{file_of, function_of};
 
@@ -42,7 +42,7 @@ impl<'a> Untold<'a> {
             (&place.id, &place.path, place.line)
         }
         let told = at_base.places.iter().filter(|place| {
-            place.judgement == Judgement::Held && place.by.is_some_and(|by| by.is_telling())
+            place.judgement == Judgement::Held && place.by.is_some_and(By::is_telling)
         });
         let told: BTreeSet<_> = told.map(place_of).collect();
         let now = self
@@ -64,7 +64,7 @@ impl<'a> Untold<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::blind::{BlindRun, By};
+    use super::super::blind::BlindRun;
     use super::*;
     use crate::test_outcome::Observation;
     use crate::test_outcome::testing::Run;
@@ -85,9 +85,9 @@ mod tests {
         }
     }
 
-    fn report(places: &[BlindPlace]) -> BlindReport {
+    fn report(place: &BlindPlace) -> BlindReport {
         BlindReport {
-            places: places.to_vec(),
+            places: vec![place.clone()],
             ..BlindReport::default()
         }
     }
@@ -96,7 +96,7 @@ mod tests {
         Run::default().passes(OLD).exits(0)
     }
 
-    fn flags(now: &[BlindPlace], base: &[BlindPlace], changed: &[&str]) -> Vec<String> {
+    fn flags(now: &BlindPlace, base: &BlindPlace, changed: &[&str]) -> Vec<String> {
         let (observation, now) = (observed(), report(now));
         let blind = Blind::Run(BlindRun {
             observation: &observation,
@@ -113,10 +113,10 @@ mod tests {
         let now = place(OLD, Judgement::NotJudged, None);
         let base = place(OLD, Judgement::Held, Some(By::Value));
         let flagged = ["tests/test_old.py::test_a, by its value at the base"];
-        assert_eq!(flags(&[now.clone()], &[base.clone()], &[]), flagged);
+        assert_eq!(flags(&now, &base, &[]), flagged);
         // In a file of the change it is a new test's own matter.
         let none: [String; 0] = [];
-        assert_eq!(flags(&[now], &[base], &["tests/test_old.py"]), none);
+        assert_eq!(flags(&now, &base, &["tests/test_old.py"]), none);
     }
 
     #[test]
@@ -132,7 +132,7 @@ mod tests {
                 Some(By::Value),
             ),
         ] {
-            assert_eq!(flags(&[now.clone()], &[base], &[]), none);
+            assert_eq!(flags(&now, &base, &[]), none);
         }
         // What the test's text leaves to the process was so at the base.
         let left = BlindPlace {
@@ -140,6 +140,6 @@ mod tests {
             ..now
         };
         let base = place(OLD, Judgement::Held, Some(By::Value));
-        assert_eq!(flags(&[left], &[base], &[]), none);
+        assert_eq!(flags(&left, &base, &[]), none);
     }
 }

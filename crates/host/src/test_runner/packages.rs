@@ -81,6 +81,7 @@ fn sorted(directory: &Path) -> Option<Vec<OsString>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::write_own;
 
     struct Environment(tempfile::TempDir);
 
@@ -98,8 +99,7 @@ mod tests {
 
         fn write(&self, name: &str, text: &str) {
             let path = self.0.path().join(name);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-            fs::write(path, text).expect("a file");
+            write_own(&path, text.as_bytes()).expect("a file");
         }
 
         fn installed(&self) -> Option<String> {
