@@ -122,10 +122,11 @@ fn complaints_are_shown_at_the_review_when_attempts_are_spent() {
         .proctor_on_terminal(["review", &project.run_id()]);
     terminal.expect("Type APPROVE");
     let shown = at_question(&project.environment, &mut terminal);
-    let from = shown.find("Lint   ").expect("what the linter said");
+    assert!(shown.contains("\nLint   complaints\n"), "{shown}");
+    let from = shown.rfind("Lint   ").expect("what the linter said");
     let (lint, _) = shown[from..].split_once("\n\n").expect("more below");
     insta::assert_snapshot!(lint, @"
-    Lint   complaints  (ruff check '--output-format=concise' --no-cache --force-exclude --)
+    Lint   ruff check '--output-format=concise' --no-cache --force-exclude --
            mathkit/power.py:1: F401 [*] `os` imported but unused
     ");
     let question = shown.lines().rev().take(3).collect::<Vec<_>>();
