@@ -284,7 +284,7 @@ fn check_counts_problems_and_warnings_apart_and_a_file_once() {
     insta::assert_snapshot!(output.normalised(), @r#"
     exit code: 0
     --- stdout
-    87 - Feature: Powers
+    design: 87 - Feature: Powers
 
     files
       add     mathkit/power.py
@@ -328,7 +328,7 @@ fn check_suggests_what_the_listed_files_import() {
     insta::assert_snapshot!(shown.normalised(), @"
     exit code: 0
     --- stdout
-    87 - Feature: Powers
+    design: 87 - Feature: Powers
 
     files
       modify  mathkit/power.py

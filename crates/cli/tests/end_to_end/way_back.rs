@@ -386,7 +386,7 @@ fn an_edit_that_is_declined_is_put_back_and_kept_under_a_name() {
     let mut terminal = project.environment.proctor_on_terminal(["resume", &run]);
     terminal.expect("Type TAKE");
     terminal.send_line("RESTORE");
-    terminal.expect("your text is kept: `git show");
+    terminal.expect("your text is kept:");
     terminal.expect(PROMPT);
     let put_back = std::fs::read_to_string(worktree_test(&project)).expect("the test");
     assert_eq!(put_back, TESTS);

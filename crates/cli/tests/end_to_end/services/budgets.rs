@@ -53,7 +53,7 @@ fn a_budget_stops_the_run_before_the_call_that_could_exceed_it() {
         3,
         "run RUN waits for a person: the model was not asked, because the request may cost up to $0.2000, the run has cost $0.9000 and `[model] max_cost_usd` is $1.00",
     );
-    insta::assert_snapshot!(output.normalised_text("/waiting_for"), @"a person: the model was not asked, because the request may cost up to $0.1073, the run has cost $0.0150 and `[model] max_cost_usd` is $0.1200");
+    insta::assert_snapshot!(output.normalised_text("/waiting_for"), @"a person: the model was not asked, because the request may cost up to $0.1078, the run has cost $0.0150 and `[model] max_cost_usd` is $0.1200");
     assert_eq!(server.received().len(), 1);
     settings(1.0);
     project.environment.proctor(["resume"]).expect_code(3);

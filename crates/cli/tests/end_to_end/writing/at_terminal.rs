@@ -48,8 +48,10 @@ fn what_needs_a_person_is_left_to_one_in_an_agents_terminal() {
     let mut terminal = desk.write_at_terminal();
     assert_eq!(terminal.wait(), 3, "{}", terminal.screen());
     insta::assert_snapshot!(desk.environment.normalise(terminal.screen().trim()), @"
-    waiting: this is a coding agent's terminal (CLAUDECODE is set), and a person has to agree: state.py has 270 lines and would have 56 afterwards
-    hint: in a terminal of your own: `proctor write` with the content in --from FILE; `--dry-run` says anywhere what would happen
+    waiting: this is a coding agent's terminal (CLAUDECODE is set), and a person has to agree: state.py
+      has 270 lines and would have 56 afterwards
+    hint: in a terminal of your own: `proctor write` with the content in --from FILE; `--dry-run` says
+      anywhere what would happen
     ");
     assert_eq!(desk.repository.read("state.py"), numbered("old", 270));
     assert_eq!(desk.acts(), ["proposed", "blocked"]);
