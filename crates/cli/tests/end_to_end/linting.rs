@@ -165,6 +165,7 @@ fn a_linter_that_is_missing_or_crashes_is_no_complaint() {
         assert!(reason.contains(words), "{reason}");
         let run = project.run_id();
         let mut terminal = project.environment.proctor_on_terminal(["review", &run]);
+        terminal.expect("Type APPROVE");
         let shown = at_question(&project.environment, &mut terminal);
         assert!(
             shown.contains("The linter could not be run. Type APPROVE"),
