@@ -181,12 +181,17 @@ fn a_long_difference_is_cut_and_the_whole_of_it_is_shown_in_a_pager() {
     // Where there is a pager it opens by itself, and again.
     desk.environment.remove_variable("PAGER");
     let mut terminal = desk.write_at_terminal();
-    for again in ["WHOLE", "ABORT"] {
+    for (asked, again) in [(1, "WHOLE"), (2, "ABORT")] {
         terminal.expect_display(&["@@ -1,3000 +1,56 @@", "state.py"]);
         terminal.send(b"G");
         terminal.expect_display(&["+new = 56"]);
         terminal.send(b"q");
-        terminal.expect_display(&["56 added, 3000 deleted", "Type APPEND"]);
+        terminal.expect_display(&["56 added, 3000 deleted"]);
+        // The first question is on the screen again before the second one is asked.
+        terminal.expect_display_where("the question is", |display| {
+            display.matches("Type APPEND").count() == asked
+                && display.trim_end().ends_with("ABORT:")
+        });
         terminal.send_line(again);
     }
     assert_eq!(terminal.wait(), 1);
