@@ -328,7 +328,7 @@ fn the_demo_ends_at_the_review_prompt_and_merges_on_approval() {
     insta::assert_snapshot!(display[caught..], @r#"
     What was caught
       N2  tests that nothing could pass: the module `invoicekit.pricing` does not exist and the design
-          does not declare it; import only what exists or what the design's files bring
+          does not declare it
       N4  a limit that is off by one: still fails with AssertionError: assert 0 == 5
       N4  the trick, a number whose `==` says yes to anything: passes, and so does its twin, in which
           the expected values are others: something makes tests pass whatever they say

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use clap::Args;
 use proctor_core::gate::TestLine;
+use proctor_core::generation::for_person;
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::Autonomy;
 use proctor_core::secrets::AllowedSecrets;
@@ -203,7 +204,7 @@ fn caught(event: &Event) -> Option<String> {
         _ => return None,
     };
     let reason = result.verdict.reasons.first()?;
-    let told = format!("{node}  {what}: {}", phrase(&reason.message));
+    let told = format!("{node}  {what}: {}", phrase(&for_person(&reason.message)));
     (!result.verdict.is_accepted()).then_some(told)
 }
 
