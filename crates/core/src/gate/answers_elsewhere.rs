@@ -34,7 +34,7 @@ impl BlindReport {
     fn not_holding(&self) -> impl Iterator<Item = (&str, String)> {
         let tests = self.tests.iter();
         tests
-            .filter(|test| test.judgement == Judgement::Failed || test.reason.is_some())
+            .filter(|test| test.does_not_hold())
             .map(|test| (function_of(&test.id), self.reason(test)))
     }
 }

@@ -104,6 +104,13 @@ pub struct BlindTest {
     pub not_judged: u32,
 }
 
+impl BlindTest {
+    /// Whether a place of it does not hold, or something else is wrong with it.
+    pub(super) fn does_not_hold(&self) -> bool {
+        self.judgement == Judgement::Failed || self.reason.is_some()
+    }
+}
+
 /// A place that no test came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenPlace {
@@ -165,9 +172,7 @@ impl BlindRun<'_> {
         let missing = || Some("it is not found".to_owned());
         let reason = |id: &str| match tests.get(id) {
             // One that is skipped, or does not come to its end, was not judged and passes all the same.
-            Some(test) if test.judgement == Judgement::Failed || test.reason.is_some() => {
-                Some(self.report.reason(test))
-            }
+            Some(test) if test.does_not_hold() => Some(self.report.reason(test)),
             Some(_) => None,
             None => missing(),
         };
