@@ -2,7 +2,7 @@
 
 use clap::Args;
 use proctor_core::secrets::Fingerprint;
-use proctor_core::workflow::{Run, Stage, State};
+use proctor_core::workflow::{Event, step};
 
 use crate::failure::{Failure, Refused};
 use crate::session::{Intent, Session, find_run, take};
@@ -40,7 +40,16 @@ pub(crate) fn resume(session: &Session<'_>, arguments: &ResumeArguments) -> Resu
     let workspace = session.workspace()?;
     let (mut journal, row) = find_run(&workspace, arguments.run.as_deref())?;
     let (row, lock) = take(&journal, &row)?;
-    if arguments.tests.is_some() && !has_tests_to_open(&row.run) {
+    if let Some(text) = arguments.tests.clone()
+        && step(
+            &row.run,
+            &Event::TestsReopened {
+                text,
+                by: String::new(),
+            },
+        )
+        .is_err()
+    {
         return Err(Refused::NoTestsToOpen {
             run: row.id.to_string(),
             state: row.run.state().key(),
@@ -54,13 +63,4 @@ pub(crate) fn resume(session: &Session<'_>, arguments: &ResumeArguments) -> Resu
         model: arguments.model.as_deref(),
     };
     session.drive(&workspace, &mut journal, row, intent, &lock)
-}
-
-/// Whether the machine has an arrow for it: not before there is a worktree, nor while a merge may have happened.
-fn has_tests_to_open(run: &Run) -> bool {
-    match run.stage() {
-        Stage::LoadContext => false,
-        Stage::Merge => matches!(run.state(), State::Parked(_)),
-        _ => !run.state().has_ended(),
-    }
 }
