@@ -9,8 +9,13 @@ place while a test runs; it takes it back before this looks.
 
 def _guarding(in_tree, trusted, own, closed, cut, tell):
     """``trusted`` is the code that was there before the project's, ``own`` the plugin's and ``cut`` that of tests which send
-    values, all by number; nobody may look into what is ``closed``. ``tell`` has waiting deeds written. Returns what the
+    values, these two by number; nobody may look into what is ``closed``. ``tell`` has waiting deeds written. Returns what the
     writer calls."""
+    from builtins import (
+        all, any, bytes, callable, classmethod, dict, float, frozenset, getattr, id, int, isinstance, KeyError, len,
+        list, map, open, OSError, PermissionError, property, range, RuntimeError, set, sorted, staticmethod, str,
+        SyntaxError, tuple, type, ValueError, vars, zip
+    )
     import ast
     import operator
     import os
@@ -45,6 +50,10 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
     frame_of, codes_in, stands_in_file = sys._getframe, _codes, _standing(in_tree)
     heap_type = 1 << 9
 
+    def is_fixed(key):
+        """Hooks of the interpreter are made to be replaced, and pytest does."""
+        return type_(key) is str and not key.rstrip("_").endswith("hook")
+
     class Holder:
         """A module, a class or an object, and what it was made of."""
 
@@ -52,9 +61,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
 
         def __init__(self, name, now, wanted):
             self.name, self.now = name, now
-            # Hooks of the interpreter are made to be replaced, and pytest does.
-            self.names = [key for key, value in list(now.items())
-                          if is_instance(value, wanted) and type_(key) is str and not key.rstrip("_").endswith("hook")]
+            self.names = [key for key, value in list(now.items()) if is_instance(value, wanted) and is_fixed(key)]
             self.take = operator.itemgetter(*self.names) if len(self.names) > 1 else None
             # What was there stays there, so that nothing else gets its number.
             self.kept = [now[key] for key in self.names]
@@ -93,13 +100,20 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
                 if callable(value) and self.before.get(key) is not value:
                     yield key, value
 
+    def places(name, module):
+        """A module and its own classes: where things can be put into."""
+        yield name, variables(module)
+        for value in list(variables(module).values()):
+            if is_instance(value, type) and value.__module__ == module.__name__ and value.__flags__ & heap_type:
+                yield "%s.%s" % (name, value.__name__), dictionary_of(value)
+
     def holders(name, module, wanted):
-        yield Holder(name, variables(module), wanted)
+        for where, now in places(name, module):
+            yield Holder(where, now, wanted)
         for key, value in list(variables(module).items()):
             if is_instance(value, type):
-                if value.__module__ == module.__name__ and value.__flags__ & heap_type:
-                    yield Holder("%s.%s" % (name, value.__name__), dictionary_of(value), wanted)
-            elif type_(value).__module__.split(".")[0] == name.split(".")[0] and type_(value).__flags__ & heap_type:
+                continue
+            if type_(value).__module__.split(".")[0] == name.split(".")[0] and type_(value).__flags__ & heap_type:
                 inside = getattr(value, "__dict__", None)
                 if type_(inside) is dict:
                     yield Object("%s.%s" % (name, key), inside)
@@ -118,11 +132,17 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
     known = load(standard, kinds)
     runner = load(closest, settings)
     # All of the runner, looked at in the end: what it puts into a place itself is code of its own.
-    whole = [(holder, [code_of(value) for value in holder.kept])
-             for name, module in list(sys.modules.items())
-             if name.split(".")[0] in ("_pytest", "pluggy", "pytest") or name in ("unittest.case", "json.encoder")
-             for holder in holders(name, module, kinds) if type_(holder) is Holder]
-    numbers = {id(value) for holder, _ in whole for value in holder.kept}
+    whole, codes = [], []
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] in ("_pytest", "pluggy", "pytest") or name in ("unittest.case", "json.encoder"):
+            for where, now in places(name, module):
+                was = dict(now)
+                whole.append((where, now, was))
+                for key, value in was.items():
+                    if type_(value) in kinds:
+                        code = code_of(value)
+                        if code is not None:
+                            codes.append((where, key, value, code))
     trace = sys.gettrace()
 
     loaded, tests, test_codes = {}, {}, {}
@@ -259,13 +279,17 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
         see_modules()
         over()
         hooks()
-        for holder, codes in whole:
-            for key, now in holder.changed():
-                if id_(now) not in numbers:
-                    strange.add("%s.%s" % (holder.name, key))
-            for key, value, code in zip(holder.names, holder.kept, codes):
-                if code_of(value) is not code:
-                    strange.add("%s.%s" % (holder.name, key))
+        moved = [(where, key, now.get(key)) for where, now, was in whole
+                 if not all(map_(operator.is_, map_(now.get, was), was.values()))
+                 for key, value in was.items()
+                 if now.get(key) is not value and is_instance(value, kinds) and is_fixed(key)]
+        if moved:
+            numbers = {id_(value) for _, _, was in whole for value in was.values() if is_instance(value, kinds)}
+            strange.update("%s.%s" % (where, key) for where, key, now in moved if id_(now) not in numbers)
+        # To look at code is an audit event.
+        busy.append("finish")
+        strange.update("%s.%s" % (where, key) for where, key, value, code in codes if code_of(value) is not code)
+        busy.pop()
         return sorted(strange)[:100]
 
     # What was done, by whom: for a person to look at. Written down at once.
@@ -273,6 +297,14 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
     def hands_frames_out(code):
         name = code.co_filename.rsplit("/", 1)[-1]
         return name in ("inspect.py", "traceback.py") or code.co_name == "currentframe" or code.co_name == "<lambda>"
+
+    before_project = {}
+
+    def is_trusted(code):
+        # Few runs ask.
+        if not before_project:
+            before_project.update((id_(inner), inner) for one in trusted for inner in codes_in(one))
+        return id_(code) in before_project
 
     def doer(frame, followed=()):
         """Where in the project something was done: by the code itself, or by what only does it for others."""
@@ -286,7 +318,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
             if stands_in_file(code):
                 if path is not None:
                     return None if belongs_to_tests(path) else (path, frame.f_lineno)
-            elif id_(code) not in trusted:
+            elif not is_trusted(code):
                 # It stands nowhere, so it is whose it is that runs it.
                 frame = frame.f_back
                 continue

@@ -4,6 +4,8 @@ def _watching(wanted, in_tree):
     ``wanted`` are paths in the tree, one a line, or ``*`` for every Python file. Part of Proctor's plugin: it gives
     back what happened, and only the plugin itself writes that down.
     """
+    from builtins import bytes, frozenset, getattr, id, len, list, set, sorted, str, type
+
     everything = wanted == "*"
     files = frozenset(wanted.split("\n"))
     names = frozenset(path.rsplit("/", 1)[-1] for path in files)

@@ -6,11 +6,15 @@ here, and everything that decides lies in this generator: who may write, what is
 The variables of a generator that waits can be reached by an attribute only whose reading is an audit event, and refused.
 
 What is to be looked at is looked at when a record is written that has to come whatever happens: nobody can leave it out.
+
+The built-in functions that all parts use are taken before code of the project is loaded: whoever replaces one by its name would
+be called here.
 """
 
 
 def _placing(tree):
     """Where files lie. Everybody has functions of their own: what is done to one does nothing to the others."""
+    from builtins import frozenset, isinstance, set, str, type
     import os
 
     realpath, relpath, normpath, separator = os.path.realpath, os.path.relpath, os.path.normpath, os.sep
@@ -46,7 +50,7 @@ def _placing(tree):
     return beneath, in_tree, name_in_tree
 
 
-def _codes(code):
+def _codes(code, isinstance=isinstance, type=type):
     """A piece of code and all that is inside it."""
     waiting = [code]
     while waiting:
@@ -57,6 +61,7 @@ def _codes(code):
 
 def _standing(in_tree):
     """A function that tells whether code is what the file whose name it bears compiles to: a name alone is only a claim."""
+    from builtins import compile, frozenset, id, ImportError, open, OSError, SyntaxError, ValueError
     import importlib.machinery
     import os
 
@@ -88,29 +93,31 @@ def _standing(in_tree):
 
 
 def _loaded_code():
-    """The code of every function that there is before the project's, by its number; that of pytest; and what called it."""
+    """The code of every function that there is before the project's; that of pytest and of what called it, by number; and
+    the first of those."""
+    from builtins import id, type
     import gc
     import sys
 
     function = type(_codes)
-    everything, runner = {}, {}
-    for thing in gc.get_objects():
-        if type(thing) is function:
-            family = (thing.__module__ or "").split(".")[0] in ("_pytest", "pluggy", "pytest")
+    functions = [thing for thing in gc.get_objects() if type(thing) is function]
+    everything, runner = [thing.__code__ for thing in functions], {}
+    for thing in functions:
+        if (thing.__module__ or "").split(".")[0] in ("_pytest", "pluggy", "pytest"):
             for code in _codes(thing.__code__):
-                everything[id(code)] = code
-                if family:
-                    runner[id(code)] = code
+                runner[id(code)] = code
     frame = sys._getframe()
     while frame is not None:
         first = frame.f_code
-        everything[id(first)] = runner[id(first)] = first
+        everything.append(first)
+        runner[id(first)] = first
         frame = frame.f_back
     return everything, runner, first
 
 
 def _writing(descriptor, word, own, runner, first, eyes, values):
     """Takes pairs of a kind and what belongs to it. ``own`` is the plugin's code and ``runner`` pytest's, by number."""
+    from builtins import dict, id, set, sorted, type, TypeError
     import json.encoder
     import os
     import sys

@@ -15,6 +15,7 @@ Works with every Python from 3.8 on; needs nothing but pytest.
 import builtins
 import dis
 import faulthandler
+import gc
 import json
 import os
 import sys
@@ -24,6 +25,12 @@ import pytest
 
 
 def _witness():
+    from builtins import (
+        any, AttributeError, bool, classmethod, dict, Exception, frozenset, getattr, hasattr, id, ImportError, int,
+        isinstance, len, list, locals, ModuleNotFoundError, next, object, range, set, sorted, staticmethod, str,
+        SyntaxError, tuple, type, TypeError, ValueError, vars
+    )
+
     _witness_code = sys._getframe().f_code
 
     def _take(number):
@@ -271,6 +278,8 @@ def _witness():
             # In every run, so that what is judged cannot tell one from another.
             _before_tests()
             _ask("begin_guarding", early_config.pluginmanager)
+            # pytest collects garbage twice in the end; none is in what was there before the project.
+            getattr(gc, "freeze", int)()
             yield
 
         @pytest.hookimpl(hookwrapper=True)
@@ -458,8 +467,7 @@ def _witness():
             path = os.path.join(directory, module)
             return os.path.isfile(path + ".py") or os.path.isfile(os.path.join(path, "__init__.py"))
 
-        def _is_standard(path):
-            return _beneath(path, os.path.realpath(os.path.dirname(os.__file__))) is not None
+        _STANDARD = os.path.realpath(os.path.dirname(os.__file__))
 
         def _foreign_modules():
             """The project's modules that were loaded from anywhere but the tree."""
@@ -467,14 +475,13 @@ def _witness():
             roots = [os.path.join(_TREE, root) for root in _import_roots()]
             for name, module in list(sys.modules.items()):
                 loaded = getattr(module, "__file__", None)
-                if "." in name or not isinstance(loaded, str) or _in_tree(loaded) is not None:
+                # Careless packages install these.
+                if "." in name or not isinstance(loaded, str) or name in ("tests", "conftest", "setup", "__main__"):
                     continue
-                # Careless packages install these, and a file named like a standard module is no
-                # copy of it.
-                if name in ("tests", "conftest", "setup", "__main__") or _is_standard(loaded):
+                if not any(_has(root, name) for root in roots) and _beneath(loaded, _CHECKOUT) is None:
                     continue
-                from_checkout = _beneath(loaded, _CHECKOUT) is not None
-                if from_checkout or any(_has(root, name) for root in roots):
+                # A file named like a standard module is no copy of it.
+                if _in_tree(loaded) is None and _beneath(loaded, _STANDARD) is None:
                     foreign[name] = loaded
             return foreign
 

@@ -10,6 +10,10 @@ that was compiled here from the files that Proctor wrote.
 
 
 def _exporting():
+    from builtins import (
+        BaseException, bool, bytearray, bytes, complex, dict, Ellipsis, enumerate, Exception, float, frozenset, hex, id,
+        int, isinstance, len, list, max, min, NotImplemented, object, range, set, slice, str, tuple, type, vars
+    )
     # Here rather than above: an ordinary run does without them.
     import collections
     import datetime
@@ -361,6 +365,10 @@ def _judging(tree, marker, turned, cut):
     The code of such files is put into ``cut``, by its number. Returns what the writer reads values with, and what makes the
     functions that tests call.
     """
+    from builtins import (
+        any, AssertionError, BaseException, bool, compile, getattr, id, isinstance, next, open, staticmethod, str,
+        super, tuple, type
+    )
     import _thread
     import ast
     import importlib.machinery
