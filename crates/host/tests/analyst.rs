@@ -20,6 +20,7 @@ fn read(path: &str, text: &str, base: Option<&str>) -> AnalysedFile {
         launcher: &Launcher::plain(),
         interrupt: &Interrupt::never(),
         confinement: None,
+        programs: None,
     }
     .analyse(&[source]);
     let mut files = analysis.expect("an answer").files;

@@ -19,6 +19,7 @@ fn read(text: &str, lines: impl IntoIterator<Item = u32>) -> SourceLines {
         launcher: &Launcher::plain(),
         interrupt: &Interrupt::never(),
         confinement: None,
+        programs: None,
     }
     .source_lines(&[file], true);
     let mut files = answer.expect("an answer");

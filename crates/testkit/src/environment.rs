@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use sha2::Digest as _;
 use tempfile::TempDir;
 
-use crate::pytest::pytest_python;
+use crate::pytest::{build_directory, pytest_python};
 use crate::run_output::Normaliser;
 use crate::{Repository, RunOutput, Terminal, message_style};
 
@@ -174,6 +174,17 @@ impl TestEnvironment {
         .expect("a build directory has no path separator in its name");
         self.set_variable("PATH", search_path);
         self.set_variable("VIRTUAL_ENV", virtual_environment);
+        self.share_compiled_programs();
+    }
+
+    /// Proctor's own programs are compiled once for all tests.
+    fn share_compiled_programs(&self) {
+        let shared = build_directory().join("testkit/compiled");
+        let cache = self.home().join(".cache/proctor");
+        fs::create_dir_all(&shared).expect("the build directory is writable");
+        fs::create_dir_all(&cache).expect("the home directory is writable");
+        // There already where two Pythons are used.
+        let _ = std::os::unix::fs::symlink(shared, cache.join("compiled"));
     }
 
     /// Puts a program first on the path, whatever is of that name elsewhere.

@@ -7,9 +7,10 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use proctor_core::gate::Baseline;
+use proctor_core::gate::{Analysis, Baseline};
 use proctor_core::object_id::TreeId;
 use proctor_core::secrets::LineMask;
 use proctor_core::test_outcome::{Deed, Observation};
@@ -28,7 +29,8 @@ use crate::process::{Confinement, Interrupt, Launcher, Sandbox, SandboxLevel, Sa
 use crate::settings::Settings;
 use crate::surroundings::Surroundings;
 use crate::test_runner::{
-    Inquiry, PytestOutcome, PytestRun, PythonReader, TestLimit, Variant, Watched,
+    CompiledPrograms, Inquiry, PytestOutcome, PytestRun, PythonReader, PythonSource, TestLimit,
+    Variant, Watched,
 };
 
 /// The world that an arbiter works in.
@@ -94,6 +96,10 @@ pub struct Arbiter<'a> {
     /// The base whose extras the bench has.
     prepared: Option<TreeId>,
     sandbox: Option<Sandbox>,
+    /// The test files that were read last, and what they say.
+    pub(super) analysed: Option<(Vec<PythonSource>, Analysis)>,
+    /// Proctor's own programs, once they were asked for.
+    programs: Option<Option<Arc<CompiledPrograms>>>,
 }
 
 impl<'a> Arbiter<'a> {
@@ -113,6 +119,8 @@ impl<'a> Arbiter<'a> {
             rooms,
             prepared: None,
             sandbox: None,
+            analysed: None,
+            programs: None,
         }
     }
 
@@ -184,6 +192,17 @@ impl<'a> Arbiter<'a> {
             launcher: self.place.launcher,
             interrupt: self.place.interrupt,
             confinement: Some(confinement),
+            programs: self.programs.as_ref().and_then(Option::as_deref),
+        }
+    }
+
+    /// Has Proctor's own programs compiled, unless they are.
+    fn compile_programs(&mut self, confinement: &Confinement) {
+        if self.programs.is_none() {
+            let cache = self.place.surroundings.cache_directory();
+            let reader = self.reader_within(confinement.clone());
+            let programs = CompiledPrograms::of(&reader, cache.as_deref());
+            self.programs = Some(programs.map(Arc::new));
         }
     }
 
@@ -226,6 +245,7 @@ impl<'a> Arbiter<'a> {
     ) -> Result<Sitting<'s, 'a>, GateError> {
         self.prepare(base, told)?;
         let reading = self.confinement()?;
+        self.compile_programs(&reading);
         let mut confinement = reading.clone();
         confinement.read_only.extend(self.bench.extras().exposed());
         Ok(Sitting {
@@ -361,6 +381,7 @@ impl Sitting<'_, '_> {
             plugins: wanted.plugins.map(<[String]>::to_vec),
             variant: wanted.variant,
             watched,
+            programs: arbiter.programs.clone().flatten(),
             environment: arbiter.place.surroundings.all().clone(),
             confinement: Some(self.confinement.clone()),
         }
@@ -416,6 +437,11 @@ impl Sitting<'_, '_> {
     /// Writes down other words about it.
     pub(super) fn keep_text(&self, text: &str) -> Result<(), GateError> {
         Ok(write_own(&self.kept, text.as_bytes()).map_err(OwnFileError::at(&self.kept))?)
+    }
+
+    /// What was written down.
+    pub(super) fn kept_text(&self) -> Result<String, GateError> {
+        Ok(std::fs::read_to_string(&self.kept).map_err(OwnFileError::at(&self.kept))?)
     }
 
     /// The name of the file in which it is kept.

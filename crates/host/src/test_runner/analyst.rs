@@ -12,17 +12,9 @@ use serde_json::{Value, json};
 
 use super::RunnerError;
 use super::environment::{ends_in_python, start_environment};
+use super::programs::{CompiledPrograms, Program, start};
 use crate::process::{Confinement, Environment, Interrupt, Job, Launcher, watch};
 
-const ANALYST: &str = concat!(
-    include_str!("syntax.py"),
-    include_str!("test_file.py"),
-    include_str!("twins.py"),
-    include_str!("faults.py"),
-    include_str!("surroundings.py"),
-    include_str!("analyst.py")
-);
-const READER: &str = concat!(include_str!("syntax.py"), include_str!("source_reader.py"));
 /// Longer than a file of this size takes; a parser that hangs must not hang the gate.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
 /// In bytes.
@@ -33,7 +25,7 @@ const MOST_PIECES: u32 = 9;
 const ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
 /// One file as it is, and as it was at the base commit.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PythonSource {
     /// Relative to the tree.
     pub path: String,
@@ -56,6 +48,8 @@ pub struct PythonReader<'a> {
     pub interrupt: &'a Interrupt,
     /// The sandbox, and what it hides. A reader needs its interpreter and that one's library alone.
     pub confinement: Option<Confinement>,
+    /// Its programs, if they are compiled.
+    pub programs: Option<&'a CompiledPrograms>,
 }
 
 /// Why files could not be read.
@@ -80,7 +74,7 @@ pub enum ReadError {
 impl PythonReader<'_> {
     /// What test files say.
     pub fn analyse(&self, files: &[PythonSource]) -> Result<Analysis, ReadError> {
-        self.ask(ANALYST, &json!({ "files": files }))
+        self.ask(Program::Analyst, &json!({ "files": files }))
     }
 
     /// What in source files a person should look at. Files that the reader does not survive are to be looked at
@@ -95,7 +89,7 @@ impl PythonReader<'_> {
             flags: Vec<SourceFlag>,
         }
         let request = json!({ "tests": tests, "sources": sources });
-        match self.ask(READER, &request) {
+        match self.ask(Program::SourceReader, &request) {
             Ok(Answer { flags }) => Ok(flags),
             Err(ReadError::Runner(error)) => Err(error),
             Err(problem @ (ReadError::Failed { .. } | ReadError::Answer(_))) => {
@@ -112,17 +106,28 @@ impl PythonReader<'_> {
 
     pub(super) fn ask<T: DeserializeOwned>(
         &self,
-        script: &str,
+        program: Program,
         request: &Value,
     ) -> Result<T, ReadError> {
-        let mut words = python_of(self.command).into_iter();
+        let (script, mut input) = start(self.programs, program);
+        input.extend(request.to_string().into_bytes());
+        Ok(serde_json::from_slice(&self.run(script, input)?)?)
+    }
+
+    /// The words that start its Python.
+    pub(super) fn python(&self) -> Vec<OsString> {
+        python_of(self.command)
+    }
+
+    /// What a script answers to this input.
+    pub(super) fn run(&self, script: [OsString; 2], input: Vec<u8>) -> Result<Vec<u8>, ReadError> {
+        let mut words = self.python().into_iter();
         let program = words.next().ok_or(RunnerError::NoPython)?;
-        let input = request.to_string().into_bytes();
         let mut job = Job::new(program, Path::new("/"), time_limit(input.len()));
         job.arguments = words.collect();
         // Isolated, and without site-packages: nothing of the project takes part.
-        job.arguments
-            .extend(["-I", "-S", "-c", script].map(OsString::from));
+        job.arguments.extend(["-I", "-S"].map(OsString::from));
+        job.arguments.extend(script);
         job.environment = start_environment(self.environment);
         job.input = Some(input);
         job.capture_bytes = ANSWER_BYTES;
@@ -130,7 +135,7 @@ impl PythonReader<'_> {
         job.confinement.clone_from(&self.confinement);
         let finished = watch(&job, self.launcher, self.interrupt, &mut |_| {})
             .map_err(RunnerError::Process)?;
-        if finished.exit != Exit::Code(0) {
+        if finished.exit != Exit::Code(0) || !finished.stdout.is_complete() {
             let output = finished.output.text();
             let last_line = output.lines().last().unwrap_or_default().to_owned();
             return Err(ReadError::Failed {
@@ -138,7 +143,7 @@ impl PythonReader<'_> {
                 last_line,
             });
         }
-        Ok(serde_json::from_str(&finished.stdout.text())?)
+        Ok(finished.stdout.bytes())
     }
 }
 

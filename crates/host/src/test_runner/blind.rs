@@ -14,23 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::analyst::{PythonReader, ReadError};
-
-const CUTTER: &str = concat!(
-    include_str!("syntax.py"),
-    include_str!("blind/known.py"),
-    include_str!("blind/names.py"),
-    include_str!("blind/conditions.py"),
-    include_str!("blind/cutter.py"),
-    include_str!("blind/tables.py"),
-    include_str!("blind/project.py"),
-);
-const REFEREE: &str = concat!(
-    include_str!("syntax.py"),
-    include_str!("blind/known.py"),
-    include_str!("blind/content.py"),
-    include_str!("blind/referee.py"),
-    include_str!("blind/stream.py"),
-);
+use super::programs::Program;
 
 /// The name of the calls in cut files, which nothing that was written before can contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +77,7 @@ impl PythonReader<'_> {
         }
         let marker = Marker::new();
         let request = json!({ "files": files, "marker": marker.name(), "only": only });
-        let Answer { files, sealed } = self.ask(CUTTER, &request)?;
+        let Answer { files, sealed } = self.ask(Program::Cutter, &request)?;
         Ok(Cut {
             files,
             marker,
@@ -110,6 +94,6 @@ impl PythonReader<'_> {
         marked: Option<&str>,
     ) -> Result<BlindReport, ReadError> {
         let request = json!({ "sealed": cut.sealed, "records": blind, "marked": marked });
-        self.ask(REFEREE, &request)
+        self.ask(Program::Referee, &request)
     }
 }

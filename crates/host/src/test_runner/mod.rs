@@ -19,6 +19,7 @@ mod limit;
 mod managed;
 mod mutator;
 mod packages;
+mod programs;
 mod run;
 
 pub use analyst::{PythonReader, PythonSource, ReadError};
@@ -32,6 +33,7 @@ pub use limit::TestLimit;
 pub use managed::managed_environment;
 pub use mutator::LinesOf;
 pub use packages::installed;
+pub use programs::CompiledPrograms;
 pub use run::{PytestOutcome, PytestRun, Variant, Watched};
 
 /// Why the tests could not be run.

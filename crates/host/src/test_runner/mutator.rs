@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::analyst::{PythonReader, ReadError};
-
-const MUTATOR: &str = concat!(include_str!("syntax.py"), include_str!("mutator.py"));
+use super::programs::Program;
 
 /// Lines of a source file that are asked about.
 #[derive(Debug, Clone, Serialize)]
@@ -31,7 +30,7 @@ impl PythonReader<'_> {
             files: Vec<SourceLines>,
         }
         let request = json!({ "files": files, "mutants": mutants });
-        let answer: Answer = self.ask(MUTATOR, &request)?;
+        let answer: Answer = self.ask(Program::Mutator, &request)?;
         Ok(answer.files)
     }
 }

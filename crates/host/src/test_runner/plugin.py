@@ -274,7 +274,8 @@ def _witness():
             # Coverage would write into the tree and may fail a run whose tests all pass.
             if getattr(early_config.known_args_namespace, "cov_source", None):
                 early_config.known_args_namespace.cov_source = []
-            sys.modules.pop(__name__, None)
+            for name in (__name__, "proctor_pytest_plugin"):
+                sys.modules.pop(name, None)
             # In every run, so that what is judged cannot tell one from another.
             _before_tests()
             _ask("begin_guarding", early_config.pluginmanager)
@@ -502,5 +503,5 @@ def _witness():
 
 
 _PARTS = [_part.__code__ for _part in (_placing, _standing, _loaded_code, _writing, _guarding, _exporting, _judging, _watching)]
-globals().update(_witness())
+hooks = _witness()
 del _witness, _exporting, _judging, _guarding, _watching, _placing, _codes, _standing, _loaded_code, _writing, _PARTS

@@ -10,6 +10,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use proctor_core::pytest::{authentic_records, parse_report};
@@ -26,16 +27,18 @@ use super::RunnerError;
 use super::blind::Marker;
 use super::environment::{ends_in_python, judged_environment, shown};
 use super::limit::TestLimit;
+use super::programs::{CompiledPrograms, Program};
 
-/// The parts come first: the plugin takes their functions away when it has them.
-const PLUGIN: &str = concat!(
-    include_str!("blind/exporter.py"),
-    include_str!("guard.py"),
-    include_str!("lines.py"),
-    include_str!("pen.py"),
-    include_str!("plugin.py")
-);
+/// What `-p` names. pytest rewrites and compiles such a file in every run, so it only takes the hooks out of another.
+const PLUGIN: &str = "\
+from proctor_witness import hooks
+
+globals().update(hooks)
+del hooks
+";
 const PLUGIN_NAME: &str = "proctor_pytest_plugin";
+/// The other.
+const WITNESS: &str = "proctor_witness";
 /// The variable that tells the plugin which descriptor its records go to.
 const STREAM_VARIABLE: &str = "PROCTOR_PYTEST_STREAM_FD";
 /// The JUnit report, where the tests' process can write it.
@@ -70,6 +73,8 @@ pub struct PytestRun {
     pub variant: Variant,
     /// Source files of which is recorded what every test executes; those that are not Python, whether it opens them.
     pub watched: Watched,
+    /// Proctor's own programs, if they are compiled.
+    pub programs: Option<Arc<CompiledPrograms>>,
     /// The environment Proctor was started with; only what starts Python is taken from it.
     pub environment: Environment,
     /// The sandbox, and what it hides; the tree and a place for temporary files are added to it.
@@ -168,7 +173,7 @@ impl PytestRun {
     ) -> Result<PytestOutcome, RunnerError> {
         let tree = fs::canonicalize(&self.tree)
             .map_err(|error| RunnerError::file("read", &self.tree, error))?;
-        let private = Private::create()?;
+        let private = Private::create(self.programs.as_deref())?;
         let mut words = self.command.clone();
         if ends_in_python(&words) {
             words.extend(["-m".into(), "pytest".into()]);
@@ -373,25 +378,28 @@ impl Private {
         clippy::disallowed_methods,
         reason = "a directory of Proctor's own, outside every tree: the safe write does not apply"
     )]
-    fn create() -> Result<Self, RunnerError> {
+    fn create(programs: Option<&CompiledPrograms>) -> Result<Self, RunnerError> {
         let directory = tempfile::Builder::new()
             .prefix("proctor-tests-")
             .tempdir()
             .map_err(|error| RunnerError::file("write", &std::env::temp_dir(), error))?;
         let private = Self { directory };
         let at = |name: &str| private.directory.path().join(name);
-        for name in ["plugin", "tmp"] {
+        for name in ["plugin", "plugin/__pycache__", "tmp"] {
             fs::create_dir(at(name))
                 .map_err(|error| RunnerError::file("write", &at(name), error))?;
         }
-        let plugin = format!("plugin/{PLUGIN_NAME}.py");
-        let files = [
-            (plugin.as_str(), PLUGIN),
-            ("plugin/pytest.ini", "[pytest]\n"),
+        let text = |text: &str| text.as_bytes().to_vec();
+        let mut files = vec![
+            (format!("{PLUGIN_NAME}.py"), text(PLUGIN)),
+            (format!("{WITNESS}.py"), text(Program::Witness.text())),
+            ("pytest.ini".to_owned(), text("[pytest]\n")),
         ];
-        for (name, text) in files {
-            fs::write(at(name), text)
-                .map_err(|error| RunnerError::file("write", &at(name), error))?;
+        let compiled = programs.and_then(|programs| programs.module(Program::Witness, WITNESS));
+        files.extend(compiled.map(|(name, code)| (format!("__pycache__/{name}"), code)));
+        for (name, content) in files {
+            let path = at("plugin").join(name);
+            fs::write(&path, content).map_err(|error| RunnerError::file("write", &path, error))?;
         }
         Ok(private)
     }

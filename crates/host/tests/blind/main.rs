@@ -64,6 +64,7 @@ impl Case {
             watched: Watched::Nothing,
             environment: surroundings(),
             confinement: None,
+            programs: None,
         };
         run.run(&Launcher::plain(), &Interrupt::never(), &mut |_| {})
             .expect("pytest runs")
@@ -156,6 +157,7 @@ fn with_reader<T>(ask: impl FnOnce(&PythonReader<'_>) -> T) -> T {
         launcher: &Launcher::plain(),
         interrupt: &Interrupt::never(),
         confinement: None,
+        programs: None,
     })
 }
 

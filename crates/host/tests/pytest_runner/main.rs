@@ -94,6 +94,7 @@ impl Tree {
             watched: Watched::Nothing,
             environment: surroundings(),
             confinement: None,
+            programs: None,
         }
     }
 

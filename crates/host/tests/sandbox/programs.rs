@@ -109,6 +109,7 @@ pub(crate) fn pytest_runs_and_its_records_arrive(world: &World) {
         plugins: None,
         variant: Variant::Plain,
         watched: Watched::Nothing,
+        programs: None,
         environment: environment(Some(&world.root.join("home"))),
         confinement: Some(Confinement {
             hidden: vec![world.root.clone()],
