@@ -78,13 +78,13 @@ fn approve_when_asked(terminal: &mut Terminal) -> i32 {
 
 #[test]
 fn a_run_killed_at_every_point_one_after_the_other_still_ends_in_one_right_commit() {
-    let undisturbed = Project::new();
+    let undisturbed = Project::judging();
     let mut terminal = undisturbed.run_at_terminal(&script(), &[]);
     assert_eq!(approve_when_asked(&mut terminal), 0);
     let expected = assert_finished(&undisturbed);
     assert_eq!(expected.commits, 2);
 
-    let project = Project::new();
+    let project = Project::judging();
     let base = project.repository.head();
     let before = project.repository.checkout_fingerprint();
     let start = project.run_command(&script());
@@ -218,7 +218,7 @@ fn copy_all(from: &Path, to: &Path) {
 
 /// Kills a process once at each point of a part, goes on, and compares with what no kill disturbed.
 fn killed_once(number: usize) {
-    let project = Project::new();
+    let project = Project::judging();
     let parts = parts();
     for part in &parts[..number] {
         assert_eq!(part.perform(&project, None), part.code);
@@ -275,7 +275,7 @@ fn a_run_killed_once_on_the_way_to_its_merge_ends_in_the_right_commit() {
 
 #[test]
 fn ctrl_c_while_the_tests_run_stops_them_at_once() {
-    let project = Project::new();
+    let project = Project::judging();
     project.repository.write(
         "tests/test_slow.py",
         "import time\n\n\ndef test_slow():\n    time.sleep(600)\n",
@@ -292,7 +292,7 @@ fn ctrl_c_while_the_tests_run_stops_them_at_once() {
 
 #[test]
 fn ctrl_c_while_the_model_thinks_stops_at_once_and_the_run_resumes() {
-    let project = Project::new();
+    let project = Project::judging();
     let slow = Script::new()
         .reply(scaffold().delay_milliseconds(600_000))
         .reply(implement(POWERS));
@@ -315,7 +315,7 @@ fn ctrl_c_while_the_model_thinks_stops_at_once_and_the_run_resumes() {
 #[test]
 fn an_interrupt_that_also_kills_git_is_still_an_interrupt() {
     for command in ["cat-file", "worktree add", "rev-parse"] {
-        let mut project = Project::new();
+        let mut project = Project::judging();
         let pattern = format!("*'{command}'*");
         let killed = "kill -INT $PPID; kill -KILL $$";
         project.environment.pretend_git(&pattern, killed);
@@ -327,7 +327,7 @@ fn an_interrupt_that_also_kills_git_is_still_an_interrupt() {
 
 #[test]
 fn ctrl_c_at_the_question_decides_nothing() {
-    let project = Project::new();
+    let project = Project::judging();
     let mut terminal = project.run_at_terminal(&good(), &[]);
     terminal.expect(PROMPT);
     terminal.send_control('c');
@@ -339,7 +339,7 @@ fn ctrl_c_at_the_question_decides_nothing() {
 
 #[test]
 fn nothing_that_the_tests_started_survives_a_killed_proctor() {
-    let project = Project::new();
+    let project = Project::judging();
     let marker = format!("proctor-test-{}", std::process::id());
     project.repository.write(
         "tests/test_slow.py",

@@ -509,7 +509,7 @@ fn an_interrupted_run_goes_on_by_the_command_that_status_names() {
 
 #[test]
 fn a_gate_says_which_check_is_running() {
-    let project = Project::new();
+    let project = Project::judging();
     project.repository.write("tests/test_power.py", TESTS);
     project.repository.write("mathkit/power.py", POWERS);
     let words = ["gate", "green", "--no-pager"];

@@ -44,7 +44,7 @@ pub(crate) fn accepted(project: &Project, words: &[&str]) -> Value {
 
 #[test]
 fn new_tests_are_red_alone_and_green_with_the_code() {
-    let project = Project::new();
+    let project = Project::judging();
     refused(&project, &["red"], "nothing_collected");
     project.repository.write("tests/test_power.py", TESTS);
     let red = accepted(&project, &["red"]);
@@ -97,23 +97,35 @@ fn runs(document: &Value) -> Vec<String> {
 }
 
 #[test]
-fn the_base_and_the_red_of_the_same_tests_are_not_run_twice() {
-    let project = Project::new();
+fn what_was_accepted_before_is_not_run_twice() {
+    let project = Project::judging();
     project.repository.write("tests/test_power.py", TESTS);
     project.repository.write("mathkit/power.py", POWERS);
     let first = accepted(&project, &["green"]);
     assert_eq!(first["notes"], json!([]), "{first:#}");
     let second = accepted(&project, &["green"]);
-    assert_eq!(runs(&second), runs(&first)[4..], "{first:#}");
+    assert_eq!(second["runs"], json!([]));
     assert_eq!(
         second["notes"],
         json!([
-            "not run again: the suite at the base and the red of the tests alone, known from an earlier gate"
+            "not run again: the suite at the base, the red of the tests alone, the green of everything, known from an earlier gate"
         ])
     );
-    for part in ["tests", "checks", "flags", "kind"] {
+    for part in ["tests", "checks", "flags", "kind", "verdict", "sandbox"] {
         assert_eq!(second[part], first[part], "{part}");
     }
+    // Another implementation is judged, after the same base and the same red.
+    let others = POWERS.replace("x * x * x", "x**3");
+    project.repository.write("mathkit/power.py", others);
+    let green = accepted(&project, &["green"]);
+    assert_eq!(runs(&green), runs(&first)[4..], "{first:#}");
+    assert_eq!(
+        green["notes"],
+        json!([
+            "not run again: the suite at the base, the red of the tests alone, known from an earlier gate"
+        ])
+    );
+    project.repository.write("mathkit/power.py", POWERS);
     // Other tests have to be seen failing.
     let others = TESTS.replace("cube(3) == 27", "cube(2) == 8");
     project.repository.write("tests/test_power.py", others);
@@ -130,7 +142,7 @@ fn the_base_and_the_red_of_the_same_tests_are_not_run_twice() {
 
 #[test]
 fn without_a_sandbox_nothing_is_known_from_before() {
-    let project = Project::new();
+    let project = Project::judging();
     let settings = "[test]\nmutants = \"off\"\n\n[sandbox]\nmode = \"off\"\n";
     project.repository.write("proctor.toml", settings);
     project.repository.commit_all("Settings");
@@ -143,7 +155,7 @@ fn without_a_sandbox_nothing_is_known_from_before() {
 
 #[test]
 fn a_green_without_tests_is_none_and_nothing_is_run_for_it() {
-    let project = Project::new();
+    let project = Project::judging();
     for content in [None, Some("def add(x, y):\n    return y + x\n")] {
         if let Some(content) = content {
             project.repository.write("mathkit/basic.py", content);
@@ -157,7 +169,7 @@ fn a_green_without_tests_is_none_and_nothing_is_run_for_it() {
 
 #[test]
 fn a_committed_change_is_measured_against_another_base() {
-    let project = Project::new();
+    let project = Project::judging();
     let base = project.repository.head();
     project.repository.write("tests/test_power.py", TESTS);
     project.repository.write("mathkit/power.py", POWERS);
@@ -168,7 +180,7 @@ fn a_committed_change_is_measured_against_another_base() {
 
 #[test]
 fn tests_that_say_nothing_are_refused_with_their_line() {
-    let project = Project::new();
+    let project = Project::judging();
     let cases = [
         ("def test_a():\n    square(3)\n", "no_oracle"),
         ("def test_a():\n    assert False\n", "constant_false"),
@@ -198,7 +210,7 @@ fn tests_that_say_nothing_are_refused_with_their_line() {
 
 #[test]
 fn existing_tests_have_to_stay_and_a_changed_one_counts_as_new() {
-    let project = Project::new();
+    let project = Project::judging();
     let path = "tests/test_basic.py";
     let before = project.repository.read(path);
     project.repository.write(
@@ -232,7 +244,7 @@ fn a_failure_in_code_below_the_test_paths_is_the_tests_own() {
     let settings = ("[test]\npaths = [\"checks\"]\n", ["red"].as_slice());
     let flag = ("", ["red", "--test", "checks"].as_slice());
     for (text, words) in [settings, flag] {
-        let project = Project::new();
+        let project = Project::judging();
         project.repository.write("proctor.toml", text);
         for (helper, rule) in helpers {
             project.repository.write("checks/expected.py", helper);
@@ -249,7 +261,7 @@ fn a_failure_in_code_below_the_test_paths_is_the_tests_own() {
 
 #[test]
 fn test_configuration_counts_only_once_it_is_merged() {
-    let project = Project::new();
+    let project = Project::judging();
     project.repository.write("tests/test_power.py", TESTS);
     project.repository.write("mathkit/power.py", WRONG_POWERS);
     let mut notes = Vec::new();
@@ -280,7 +292,7 @@ fn test_configuration_counts_only_once_it_is_merged() {
 
 #[test]
 fn conftest_may_bring_fixtures_and_nothing_else() {
-    let project = Project::new();
+    let project = Project::judging();
     project.repository.write("mathkit/power.py", POWERS);
     project.repository.write(
         "tests/test_power.py",
@@ -309,7 +321,7 @@ fn conftest_may_bring_fixtures_and_nothing_else() {
 
 #[test]
 fn names_that_act_on_the_runner_are_refused() {
-    let project = Project::new();
+    let project = Project::judging();
     project.repository.write("tests/test_power.py", TESTS);
     project.repository.write("mathkit/power.py", POWERS);
     for name in [
@@ -327,7 +339,7 @@ fn names_that_act_on_the_runner_are_refused() {
 
 #[test]
 fn code_that_is_equal_to_everything_goes_back_to_the_model() {
-    let project = Project::new();
+    let project = Project::judging();
     let anything = "class Anything:\n    def __eq__(self, other):\n        return True\n\n\n\
          def square(x):\n    return Anything()\n\n\ndef cube(x):\n    return Anything()\n";
     let script = Script::new()
@@ -444,7 +456,7 @@ fn what_cannot_be_refused_is_flagged_for_the_review() {
 
 #[test]
 fn every_new_test_can_be_required_to_fail() {
-    let project = Project::new();
+    let project = Project::judging();
     let path = "tests/test_basic.py";
     let before = project.repository.read(path);
     let more = format!(
@@ -487,7 +499,7 @@ fn directory_with_another_run() -> (tempfile::TempDir, std::path::PathBuf) {
 #[test]
 fn a_gate_does_not_show_other_runs_to_the_tests() {
     let (directory, file) = directory_with_another_run();
-    let mut project = Project::new();
+    let mut project = Project::judging();
     project
         .environment
         .set_variable("PROCTOR_STATE_DIR", directory.path());
@@ -505,7 +517,7 @@ fn a_gate_does_not_show_other_runs_to_the_tests() {
 #[test]
 fn a_run_in_a_directory_of_its_own_does_not_show_the_other_runs_there() {
     let (directory, file) = directory_with_another_run();
-    let project = Project::new();
+    let project = Project::judging();
     let settings = format!("[worktree]\ndirectory = {:?}\n", directory.path());
     project.repository.write("proctor.toml", settings);
     project.repository.commit_all("settings");

@@ -7,7 +7,7 @@ use crate::project::{POWERS, Project, TESTS, implement, scaffold, text};
 
 #[test]
 fn a_test_may_expect_an_exception_that_a_raising_stub_could_be_taken_for() {
-    let project = Project::new();
+    let project = Project::judging();
     for expected in ["NotImplementedError", "RuntimeError"] {
         let tests = format!(
             "import pytest\n\nfrom mathkit.root import root\n\n\n\
@@ -21,7 +21,7 @@ fn a_test_may_expect_an_exception_that_a_raising_stub_could_be_taken_for() {
 
 #[test]
 fn code_may_bring_examples_that_are_run_as_tests() {
-    let project = Project::new();
+    let project = Project::judging();
     project
         .repository
         .write("pytest.ini", "[pytest]\naddopts = --doctest-modules\n");
@@ -46,7 +46,7 @@ fn code_may_bring_examples_that_are_run_as_tests() {
 
 #[test]
 fn a_suite_that_the_settings_narrow_is_said_to_be_narrowed() {
-    let project = Project::new();
+    let project = Project::judging();
     project.repository.write(
         "slow/test_slow.py",
         "def test_slow():\n    assert not 'never run'\n",
@@ -73,7 +73,7 @@ fn a_suite_that_the_settings_narrow_is_said_to_be_narrowed() {
 
 #[test]
 fn a_narrowed_suite_is_told_to_the_person_who_reviews() {
-    let project = Project::new();
+    let project = Project::judging();
     project
         .repository
         .write("proctor.toml", "[test]\npaths = [\"tests\"]\n");
@@ -122,7 +122,7 @@ fn loosened(project: &Project) -> Script {
 
 #[test]
 fn what_an_existing_test_expects_may_be_changed_where_the_design_lists_its_file() {
-    let project = Project::new();
+    let project = Project::judging();
     let script = loosened(&project);
     let output = project.run(&script, &["--auto", "--format", "json"]);
     output.expect_code(3);
@@ -146,7 +146,7 @@ fn what_an_existing_test_expects_may_be_changed_where_the_design_lists_its_file(
 /// A test of the base that fails in these of its runs, counted by what each leaves behind outside every tree; that it
 /// can needs a suite without a sandbox.
 fn with_a_test_that_fails_in(runs: &[usize]) -> (Project, tempfile::TempDir) {
-    let project = Project::new();
+    let project = Project::judging();
     let counted = tempfile::tempdir().expect("a directory");
     let place = counted.path().display();
     project.repository.write(

@@ -35,7 +35,7 @@ def test_clamp():
 ";
 
 fn library() -> Project {
-    let project = Project::new();
+    let project = Project::judging();
     project.repository.write(BASIC, LIBRARY);
     project.repository.write(BASIC_TESTS, LIBRARY_TESTS);
     // Enough for every mutant, however busy the machine is.

@@ -6,7 +6,7 @@ use crate::project::{POWERS, Project, approve, good, implement, scaffold};
 
 /// A project whose suite needs a generated module and local settings, neither of which is in git.
 fn project(settings: &str) -> Project {
-    let project = Project::new();
+    let project = Project::judging();
     let repository = &project.repository;
     repository.write(".gitignore", "mathkit/_version.py\n.env.test\nlog\n");
     repository.write(

@@ -65,20 +65,27 @@ fn the_trail_tells_the_whole_run_and_its_chain_holds() {
 
 #[test]
 fn evidence_of_every_gate_is_kept() {
-    let project = Project::new();
-    project.run(&good(), &[]).expect_code(3);
-    let run = project.status();
-    let gates = [
-        ("red", "ModuleNotFoundError", "== the suite with "),
-        ("green", "3 passed", "== the suite, judged blind"),
-    ];
-    for (gate, said, first) in gates {
-        let output = std::fs::read_to_string(text(&run[gate]["evidence"]["output"])).unwrap();
-        assert!(output.contains(said), "{gate}: {output}");
-        assert!(output.starts_with(first), "{output}");
-        assert!(run[gate]["evidence"]["runs"].as_array().unwrap().len() > 1);
-        let level = text(&run[gate]["evidence"]["sandbox"]);
-        assert!(level == "bubblewrap" || level == "landlock", "{level}");
+    const KNOWN: &str = "== known from an earlier judgement of the same trees\n\n";
+    let project = Project::judging();
+    // The second run rests on what the first one saw.
+    for heading in ["", KNOWN] {
+        let output = project.run(&good(), &["--format", "json"]);
+        output.expect_code(3);
+        let run = output.json();
+        let gates = [
+            ("red", "ModuleNotFoundError", "== the suite with "),
+            ("green", "3 passed", "== the suite, judged blind"),
+        ];
+        for (gate, said, first) in gates {
+            let output = std::fs::read_to_string(text(&run[gate]["evidence"]["output"])).unwrap();
+            assert!(output.contains(said), "{gate}: {output}");
+            assert!(output.starts_with(&format!("{heading}{first}")), "{output}");
+            assert!(run[gate]["evidence"]["runs"].as_array().unwrap().len() > 1);
+            let level = text(&run[gate]["evidence"]["sandbox"]);
+            assert!(level == "bubblewrap" || level == "landlock", "{level}");
+        }
+        let run = text(&run["run"]);
+        project.environment.proctor(["abort", &run]).expect_code(0);
     }
 }
 

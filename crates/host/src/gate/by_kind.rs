@@ -9,6 +9,7 @@ use proctor_core::path::ProjectPath;
 use proctor_core::workflow::{GateResult, GateRun};
 
 use super::change::{WhichGate, word_of};
+use super::memory::Remembered;
 use super::refactor::RefactorOrder;
 use super::{Arbiter, GateError, Told, texts};
 use crate::test_runner::ReadError;
@@ -43,7 +44,7 @@ impl Judgement<'_, '_> {
     ) -> Result<Said, GateError> {
         let mut said = self.conclude(gate, kind, tree)?;
         if !self.known.is_empty() {
-            let known = self.known.join(" and ");
+            let known = self.known.join(", ");
             let note = format!("not run again: {known}, known from an earlier gate");
             said.verdict.notes.push(note);
         }
@@ -174,10 +175,8 @@ impl Judgement<'_, '_> {
             baseline: baseline.clone(),
         };
         let base = self.sealed.base.clone();
-        let (red, is_known) = self.arbiter.known_red(&base, &order, self.told)?;
-        if is_known {
-            self.known.push("the red of the tests alone");
-        }
+        let red = self.arbiter.known_red(&base, &order, "red", self.told)?;
+        let red = self.heard(red, "the red of the tests alone");
         Ok(self.take(red))
     }
 
@@ -198,7 +197,21 @@ impl Judgement<'_, '_> {
             listed_tests: Vec::new(),
         };
         let base = self.sealed.base.clone();
-        self.arbiter.green(&base, &order, "green", self.told)
+        let green = self
+            .arbiter
+            .known_green(&base, &order, "green", self.told)?;
+        Ok(self.heard(green, "the green of everything"))
+    }
+
+    /// What is known from before was not run now.
+    fn heard(&mut self, remembered: Remembered, what: &'static str) -> GateResult {
+        let Remembered { result, is_known } = remembered;
+        if !is_known {
+            return result;
+        }
+        self.known.push(what);
+        let runs = Vec::new();
+        GateResult { runs, ..result }
     }
 
     /// Tests alone that are no red: they pass, can fail and notice a mistake in the source that they execute.

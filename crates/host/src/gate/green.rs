@@ -11,6 +11,7 @@ use proctor_core::workflow::GateResult;
 
 use super::arbiter::{Arbiter, Sitting, Wanted};
 use super::blind::{Alone, BlindTwice, Heard, Reversing, Scope, Sent};
+use super::memory::Remembered;
 use super::stopped::NewTests;
 use super::twins::Originals;
 use super::{GateError, Told, running, texts};
@@ -30,7 +31,20 @@ impl Arbiter<'_> {
         name: &str,
         told: &mut dyn FnMut(Told<'_>),
     ) -> Result<GateResult, GateError> {
-        self.sit(base, name, told)?.green(order)
+        Ok(self.known_green(base, order, name, told)?.result)
+    }
+
+    /// The same, and whether it was known from before.
+    pub(super) fn known_green(
+        &mut self,
+        base: &TreeId,
+        order: &GreenOrder,
+        name: &str,
+        told: &mut dyn FnMut(Told<'_>),
+    ) -> Result<Remembered, GateError> {
+        let asked = ("the green", base, order);
+        let mut sitting = self.sit(base, name, told)?;
+        sitting.remembered(&asked, |sitting| sitting.green(order))
     }
 }
 

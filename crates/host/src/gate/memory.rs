@@ -1,9 +1,9 @@
 //! What earlier judgements found out about a tree, so that none is run twice.
 //!
-//! The suite at the base and the red of the tests alone do not depend on the implementation, which is what changes
-//! between two calls of `proctor gate`. They are kept in the cache directory, which what is judged never sees, under a
-//! digest of everything that their outcome may rest on: trees, settings, sandbox, interpreter, installed packages, and
-//! Proctor itself. Where that cannot be told, or nothing confined the tests, nothing is kept.
+//! The suite at the base and every red and green that was accepted are kept in the cache directory, which what is judged
+//! never sees, under a digest of everything that their outcome may rest on: trees, settings, sandbox, interpreter,
+//! installed packages, and Proctor itself. Where that cannot be told, or nothing confined the tests, nothing is kept. What was
+//! refused is judged again: it may have been refused by chance.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -11,16 +11,68 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use proctor_core::safe_write::sha256;
-use serde::Serialize;
+use proctor_core::workflow::GateResult;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-use super::arbiter::Arbiter;
+use super::GateError;
+use super::arbiter::{Arbiter, Sitting};
 use crate::files::{remove_own, write_own};
 use crate::process::SandboxLevel;
 use crate::test_runner::{installed, judged_environment};
 
 /// Tests may look at the date, and somebody may edit an installed package by hand.
 const LONGEST: Duration = Duration::from_hours(24);
+
+/// A verdict, and whether it is known from before.
+pub(super) struct Remembered {
+    pub(super) result: GateResult,
+    pub(super) is_known: bool,
+}
+
+/// An accepted verdict with what was run for it, as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Accepted {
+    result: GateResult,
+    evidence: String,
+}
+
+impl Sitting<'_, '_> {
+    /// The verdict that was accepted for this before, with the evidence of that time; without one, what `judge` says.
+    pub(super) fn remembered(
+        &mut self,
+        asked: &impl std::fmt::Debug,
+        judge: impl FnOnce(&mut Self) -> Result<GateResult, GateError>,
+    ) -> Result<Remembered, GateError> {
+        let memory = self.memory();
+        let known = memory.as_ref().and_then(|memory| memory.recall(asked));
+        if let Some(Accepted { result, evidence }) = known {
+            let text =
+                format!("== known from an earlier judgement of the same trees\n\n{evidence}");
+            self.keep_text(&text)?;
+            let evidence = self.kept();
+            return Ok(Remembered {
+                result: GateResult { evidence, ..result },
+                is_known: true,
+            });
+        }
+        let result = judge(self)?;
+        if let Some(memory) = memory.filter(|_| result.verdict.is_accepted()) {
+            let evidence = self.kept_text()?;
+            memory.keep(
+                asked,
+                &Accepted {
+                    result: result.clone(),
+                    evidence,
+                },
+            );
+        }
+        Ok(Remembered {
+            result,
+            is_known: false,
+        })
+    }
+}
 
 /// What was found out before.
 pub(super) struct Memory {

@@ -8,6 +8,7 @@ use proctor_core::test_outcome::{Observation, StoppedTest};
 use proctor_core::workflow::GateResult;
 
 use super::arbiter::{Arbiter, Sitting, Wanted};
+use super::memory::Remembered;
 use super::stopped::NewTests;
 use super::twins::Originals;
 use super::{GateError, Told, running, texts};
@@ -23,32 +24,20 @@ impl Arbiter<'_> {
         name: &str,
         told: &mut dyn FnMut(Told<'_>),
     ) -> Result<GateResult, GateError> {
-        self.sit(base, name, told)?.red(order)
+        Ok(self.known_red(base, order, name, told)?.result)
     }
 
-    /// The same, and whether it was known from before. Only what was accepted is kept: what was refused may have been
-    /// refused by chance.
+    /// The same, and whether it was known from before.
     pub(super) fn known_red(
         &mut self,
         base: &TreeId,
         order: &RedOrder,
+        name: &str,
         told: &mut dyn FnMut(Told<'_>),
-    ) -> Result<(GateResult, bool), GateError> {
-        let mut sitting = self.sit(base, "red", told)?;
-        let memory = sitting.memory();
+    ) -> Result<Remembered, GateError> {
         let asked = ("the red of the tests alone", base, order);
-        if let Some(red) = memory
-            .as_ref()
-            .and_then(|it| it.recall::<GateResult>(&asked))
-        {
-            let runs = Vec::new();
-            return Ok((GateResult { runs, ..red }, true));
-        }
-        let red = sitting.red(order)?;
-        if let Some(memory) = memory.filter(|_| red.verdict.is_accepted()) {
-            memory.keep(&asked, &red);
-        }
-        Ok((red, false))
+        let mut sitting = self.sit(base, name, told)?;
+        sitting.remembered(&asked, |sitting| sitting.red(order))
     }
 }
 
