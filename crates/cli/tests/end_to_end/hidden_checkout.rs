@@ -103,6 +103,93 @@ fn a_test_cannot_read_the_checkout_or_learn_from_its_environment_where_it_is() {
     }
 }
 
+/// Looks for a path, spelled backwards so that it stands in no file of the tests, wherever a process can.
+const SEARCH: &str = "\
+import glob
+import os
+import sys
+
+import pkg
+
+TOP = 'BACKWARDS'[::-1]
+
+
+def read(path):
+    try:
+        with open(path, 'rb') as file:
+            return os.fsdecode(file.read())
+    except OSError:
+        return ''
+
+
+def entries(directory):
+    try:
+        return [os.path.join(directory, name) for name in os.listdir(directory)]
+    except OSError:
+        return []
+
+
+def test_learns():
+    places = {name: read('/proc/self/' + name) for name in ('mountinfo', 'mounts', 'mountstats', 'maps', 'environ', 'cmdline')}
+    # Whoever has started this one, as far as it can be seen.
+    for number, said in enumerate(map(read, glob.glob('/proc/[0-9]*/cmdline'))):
+        if '\\0__exec\\0' in said or 'bwrap' in said:
+            places['words of a parent %d' % number] = said
+    places['environment'] = repr(dict(os.environ))
+    places['working directory'] = os.getcwd()
+    places['path of modules'] = repr(sys.path)
+    places['beside'] = repr(entries(os.path.dirname(TOP)))
+    places['modules'] = repr([getattr(module, '__file__', '') for module in list(sys.modules.values())])
+    found = [name for name, said in sorted(places.items()) if TOP in said]
+    raise LookupError('found %s' % found)
+
+
+def test_reads_what_lies_beside():
+    raise LookupError(pkg.WHERE + ' and ' + read(os.path.dirname(TOP) + '/beside.txt'))
+
+
+def test_writes_where_directories_are_made_anew():
+    written = []
+    for directory in ['/', '/' + TOP.split('/')[1], os.path.dirname(TOP)]:
+        try:
+            open(os.path.join(directory, 'written'), 'w').close()
+            written.append(directory)
+        except OSError:
+            pass
+    raise LookupError('written %s' % written)
+";
+
+#[test]
+fn a_test_cannot_learn_where_the_checkout_is_and_sees_what_lies_beside_it() {
+    for mode in LEVELS {
+        let desk = Desk::new(mode);
+        let top = desk.repository.path().display().to_string();
+        let beside = desk.repository.path().with_file_name("beside.txt");
+        std::fs::write(beside, "what lies beside").unwrap();
+        let backwards: String = top.chars().rev().collect();
+        let search = SEARCH.replace("BACKWARDS", &backwards);
+        desk.repository.write("tests/test_search.py", search);
+        let output = desk.gate("red");
+        if !desk.holds(&output) {
+            continue;
+        }
+        let document = output.json();
+        assert_eq!(document["sandbox"], mode, "{document:#}");
+        let reason = |name: &str| {
+            let tests = document["tests"].as_array().unwrap().iter();
+            let mut tests = tests.filter(|test| text(&test["id"]).ends_with(name));
+            text(&tests.next().unwrap_or_else(|| panic!("{document:#}"))["reason"])
+        };
+        let learned = reason("::test_learns");
+        assert!(learned.contains("found []"), "{mode}: {learned}");
+        let read = reason("::test_reads_what_lies_beside");
+        let expected = "the judged tree and what lies beside";
+        assert!(read.contains(expected), "{mode}: {read}");
+        let written = reason("::test_writes_where_directories_are_made_anew");
+        assert!(written.contains("written []"), "{mode}: {written}");
+    }
+}
+
 #[test]
 fn an_editable_install_in_the_checkouts_own_environment_still_works() {
     for mode in LEVELS {

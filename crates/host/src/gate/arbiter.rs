@@ -165,7 +165,11 @@ impl<'a> Arbiter<'a> {
     /// What everything is confined with that is run here: it sees nothing of the person's.
     fn confinement(&mut self) -> Result<Confinement, GateError> {
         let sandbox = self.sandbox()?;
-        let Places { hidden, shown } = Places::of(
+        let Places {
+            hidden,
+            absent,
+            shown,
+        } = Places::of(
             self.place.repository,
             self.place.surroundings,
             &self.settings.worktree,
@@ -174,6 +178,7 @@ impl<'a> Arbiter<'a> {
         );
         Ok(Confinement {
             hidden,
+            absent,
             read_only: shown,
             ..Confinement::new(sandbox)
         })

@@ -40,6 +40,8 @@ const SYSTEM: &[&str] = &["/", "/bin", "/etc", "/lib", "/opt", "/usr", "/var"];
 pub(super) struct Places {
     /// Not to be seen.
     pub(super) hidden: Vec<PathBuf>,
+    /// Not to be seen, and not to be known by name: the checkout.
+    pub(super) absent: Vec<PathBuf>,
     /// To be seen although a hidden place is around them.
     pub(super) shown: Vec<PathBuf>,
 }
@@ -55,11 +57,7 @@ impl Places {
         command: &[OsString],
     ) -> Self {
         let top = repository.top();
-        let mut hidden = vec![
-            repository.common_directory().to_owned(),
-            top.to_owned(),
-            own.to_owned(),
-        ];
+        let mut hidden = vec![repository.common_directory().to_owned(), own.to_owned()];
         // Runs of all repositories lie in the one, and those that name the same directory in the other, if one is named.
         hidden.extend(surroundings.state_directory());
         hidden.extend(worktrees_directory(
@@ -85,10 +83,16 @@ impl Places {
                 .filter(|path| path.starts_with(&home))
                 // Never more than a part of a hidden place, and nothing of the checkout.
                 .filter(|path| !path.starts_with(top))
+                .filter(|path| !top.starts_with(path))
                 .filter(|path| !hidden.iter().any(|hidden| hidden.starts_with(path)))
                 .collect()
         });
-        Self { hidden, shown }
+        let absent = vec![top.to_owned()];
+        Self {
+            hidden,
+            absent,
+            shown,
+        }
     }
 }
 

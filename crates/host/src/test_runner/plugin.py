@@ -16,6 +16,7 @@ import builtins
 import dis
 import faulthandler
 import gc
+import hashlib
 import json
 import os
 import sys
@@ -65,8 +66,8 @@ def _witness():
 
     _TREE = os.path.realpath(_path(_terms.get("tree")) or os.getcwd())
     _ROOTS = [_path(root) for root in _terms.get("roots", [])]
-    _CHECKOUT = _path(_terms.get("checkout"))
-    _CHECKOUT = os.path.realpath(_CHECKOUT) if _CHECKOUT else None
+    # The person's checkout can be recognised by whoever has a path in it, and not be learned from this.
+    _CHECKOUT = _terms.get("checkout")
     _REVERSED = _terms.get("reversed", False)
     _JUNIT = _path(_terms.get("junit"))
     _MARKER, _TURNED = _terms.get("marker"), _terms.get("turned", False)
@@ -86,9 +87,21 @@ def _witness():
 
     _beneath, _in_tree, _ = _placing(_TREE)
 
+    def _beneath_checkout(path, sha256=hashlib.sha256):
+        """The path relative to the person's checkout, or None if it lies elsewhere."""
+        if not _CHECKOUT or not isinstance(path, str) or not path:
+            return None
+        above, directory = None, os.path.realpath(path)
+        while above != directory:
+            name = _CHECKOUT["salt"].encode() + os.fsencode(directory)
+            if sha256(name).hexdigest() == _CHECKOUT["digest"]:
+                return _beneath(path, directory)
+            above, directory = directory, os.path.dirname(directory)
+        return None
+
     def _moved(entry):
         """An editable install points into the person's checkout; the tree has the same place."""
-        inside = _beneath(entry, _CHECKOUT)
+        inside = _beneath_checkout(entry)
         return entry if inside is None else os.path.normpath(os.path.join(_TREE, inside))
 
     # The tree comes first on the path only now: what it holds can shadow neither the standard library
@@ -479,7 +492,7 @@ def _witness():
                 # Careless packages install these.
                 if "." in name or not isinstance(loaded, str) or name in ("tests", "conftest", "setup", "__main__"):
                     continue
-                if not any(_has(root, name) for root in roots) and _beneath(loaded, _CHECKOUT) is None:
+                if not any(_has(root, name) for root in roots) and _beneath_checkout(loaded) is None:
                     continue
                 # A file named like a standard module is no copy of it.
                 if _in_tree(loaded) is None and _beneath(loaded, _STANDARD) is None:

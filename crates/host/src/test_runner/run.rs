@@ -17,6 +17,7 @@ use proctor_core::pytest::{authentic_records, parse_report};
 use proctor_core::test_outcome::{JUnit, JUnitError, Observation, Unreadable, parse_junit};
 use rustix::fs::{Mode, OFlags};
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use crate::process::{
@@ -233,11 +234,12 @@ impl PytestRun {
         let checkout = self
             .checkout
             .as_deref()
-            .filter(|checkout| *checkout != tree);
+            .filter(|checkout| *checkout != tree)
+            .map(recognisable);
         let terms = json!({
             "tree": bytes(tree),
             "roots": roots,
-            "checkout": checkout.map(bytes),
+            "checkout": checkout,
             "junit": bytes(Path::new(&private.path(JUNIT))),
             "reversed": self.variant.is_reversed(),
             "turned": self.variant == Variant::Turned,
@@ -343,6 +345,16 @@ fn bytes(path: &Path) -> String {
         .copied()
         .map(char::from)
         .collect()
+}
+
+/// What a path can be recognised by and not be learned from.
+fn recognisable(path: &Path) -> serde_json::Value {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let salt = secret_word();
+    let digest = Sha256::new()
+        .chain_update(&salt)
+        .chain_update(path.as_os_str().as_bytes());
+    json!({"salt": salt, "digest": format!("{:x}", digest.finalize())})
 }
 
 /// The virtual environment that a command's interpreter belongs to.

@@ -61,6 +61,7 @@ impl World {
             hidden: ["repository/.git", "other", "nowhere"]
                 .map(|name| self.root.join(name))
                 .to_vec(),
+            absent: Vec::new(),
             limits: Limits::default(),
         }
     }

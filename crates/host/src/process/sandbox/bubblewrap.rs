@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::super::helper::{HELPER_WORD, REPORT_STAGE};
 use super::super::{Environment, Tool, find_program, variable};
 use super::LevelError;
+use super::root::{Piece, Root};
 use super::view::{Access, View};
 
 /// What the private places may hold, all in memory.
@@ -62,27 +63,36 @@ impl Bubblewrap {
             add(&[option("--disable-userns")]);
         }
         add(&[option("--cap-drop"), option("ALL")]);
-        let root = Path::new("/");
-        add(&[option("--ro-bind"), root, root]);
+        let root = Root::of(view);
+        for piece in &root.pieces {
+            match piece {
+                // It may have gone since it was looked at.
+                Piece::Place(path) => add(&[option("--ro-bind-try"), path, path]),
+                Piece::Directory(path) => add(&[option("--dir"), path]),
+                Piece::Link { target, path } => add(&[option("--symlink"), target, path]),
+            }
+        }
         add(&[
             option("--dev"),
             option("/dev"),
             option("--proc"),
             option("/proc"),
         ]);
-        let mut emptied = Vec::new();
+        let mut emptied: Vec<&Path> = root.is_anew().then_some(option("/")).into_iter().collect();
         for (path, access) in view.rules() {
             let above = path
                 .parent()
                 .map_or(Access::ReadOnly, |path| view.access(path));
             match access {
-                _ if access == above => {}
-                Access::Hidden if above == Access::Private => {}
-                Access::Hidden if path.is_dir() => {
+                _ if access == above || root.lacks(path) => {}
+                Access::Absent | Access::Hidden if above < Access::ReadOnly => {}
+                Access::Absent | Access::Hidden if path.is_dir() => {
                     add(&[option("--tmpfs"), path]);
                     emptied.push(path);
                 }
-                Access::Hidden => add(&[option("--ro-bind"), option("/dev/null"), path]),
+                Access::Absent | Access::Hidden => {
+                    add(&[option("--ro-bind"), option("/dev/null"), path]);
+                }
                 Access::Private => {
                     if self.limits_size {
                         let size = PRIVATE_BYTES.to_string();

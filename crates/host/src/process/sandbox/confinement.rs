@@ -19,6 +19,8 @@ pub struct Confinement {
     pub writable: Vec<PathBuf>,
     /// What is hidden besides credentials: the git directory, Proctor's own data.
     pub hidden: Vec<PathBuf>,
+    /// What is hidden, and where the level can do that has no name either: the person's checkout.
+    pub absent: Vec<PathBuf>,
     /// What the job may use up.
     pub limits: Limits,
 }
@@ -31,6 +33,7 @@ impl Confinement {
             read_only: Vec::new(),
             writable: Vec::new(),
             hidden: Vec::new(),
+            absent: Vec::new(),
             limits: Limits::default(),
         }
     }

@@ -40,8 +40,7 @@ const DEVICES: [&str; 5] = [
 /// Semaphores are files here, and without them no process pool starts.
 const SHARED_MEMORY: &str = "/dev/shm";
 
-const OPTIONS: [(&str, Access); 3] = [
-    ("--hidden", Access::Hidden),
+const OPTIONS: [(&str, Access); 2] = [
     ("--read-only", Access::ReadOnly),
     ("--writable", Access::Writable),
 ];
@@ -59,10 +58,8 @@ pub(super) fn words(view: &View, helper: &Path, unix_sockets: bool) -> Vec<OsStr
     if !unix_sockets {
         words.extend([NO_UNIX_SOCKETS.into(), "yes".into()]);
     }
-    // A rule that is that of the directory above says nothing, except to a job that reads these words, which it can.
-    let inherited = |path: &Path| path.parent().map(|above| view.access(above));
-    let rules = view.rules();
-    for (path, access) in rules.filter(|(path, access)| inherited(path) != Some(*access)) {
+    // A job can read these words: what is allowed stands in them and what is hidden does not.
+    for (path, access) in grants(&view) {
         let option = OPTIONS.iter().find(|(_, meant)| *meant == access);
         words.extend(option.map(|(name, _)| OsString::from(name)));
         words.push(path.into());
@@ -92,14 +89,12 @@ fn give_up_rights(words: &Words) -> Result<(), Error> {
     // Away from the supervisor's group: what the job sends to its own must not reach it.
     setsid()?;
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    let mut view = View::default();
-    for (name, path) in words.options() {
-        if let Some((_, access)) = OPTIONS.iter().find(|(option, _)| *option == name) {
-            view.set(Path::new(path), *access);
-        }
-    }
+    let grants = words.options().filter_map(|(name, path)| {
+        let (_, access) = OPTIONS.iter().find(|(option, _)| *option == name)?;
+        Some((Path::new(path), *access))
+    });
     drop_capabilities()?;
-    restrict(&view).map_err(|error| Error::other(format!("landlock: {error}")))?;
+    restrict(grants).map_err(|error| Error::other(format!("landlock: {error}")))?;
     let supervisor = getppid().map_or(0, |pid| pid.as_raw_nonzero().get());
     deny_system_calls(Filter::Alone {
         supervisor,
@@ -136,7 +131,7 @@ fn drop_capabilities() -> Result<(), Error> {
     Ok(())
 }
 
-fn restrict(view: &View) -> Result<(), RulesetError> {
+fn restrict<'a>(grants: impl Iterator<Item = (&'a Path, Access)>) -> Result<(), RulesetError> {
     let mut ruleset = Ruleset::default()
         // The oldest Landlock that can be used at all.
         .set_compatibility(CompatLevel::HardRequirement)
@@ -146,9 +141,9 @@ fn restrict(view: &View) -> Result<(), RulesetError> {
         .handle_access(AccessNet::from_all(NEWEST))?
         .scope(Scope::from_all(NEWEST))?
         .create()?;
-    for (path, access) in grants(view) {
+    for (path, access) in grants {
         // What cannot be opened even as a place cannot be opened by the job either.
-        let Ok(place) = PathFd::new(&path) else {
+        let Ok(place) = PathFd::new(path) else {
             continue;
         };
         ruleset = ruleset.add_rule(PathBeneath::new(place, rights(access, path.is_dir())))?;

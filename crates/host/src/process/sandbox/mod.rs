@@ -23,6 +23,7 @@ mod confinement;
 mod credentials;
 mod limits;
 mod program;
+mod root;
 mod services;
 mod view;
 
@@ -138,6 +139,7 @@ impl Sandbox {
             let private = self.level() == SandboxLevel::Bubblewrap;
             let mut view = View::of_system(private);
             view.hide(self.hidden.iter().chain(&confinement.hidden));
+            view.leave_out(&confinement.absent);
             view.expose(confinement.read_only.iter().map(PathBuf::as_path));
             view.open(confinement.writable.iter().map(PathBuf::as_path));
             view.expose_hidden([directory, helper]);

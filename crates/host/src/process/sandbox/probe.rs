@@ -89,6 +89,7 @@ pub(super) fn try_out(sandbox: &Sandbox, launcher: &Launcher) -> Result<Found, L
         read_only: vec![ground.visible.clone()],
         writable: vec![ground.scratch.clone()],
         hidden: vec![ground.visible.join("hidden")],
+        absent: Vec::new(),
         limits: Limits::default(),
     });
     let finished = watch(&job, launcher, &Interrupt::never(), &mut |_| {})

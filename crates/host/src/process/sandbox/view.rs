@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 /// What a job sees at a path and below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Access {
-    /// Nothing.
+    /// Nothing, where the level can do that not even a name.
+    Absent,
+    /// Nothing; that there is something can be known.
     Hidden,
     /// An empty place of its own.
     Private,
@@ -88,6 +90,12 @@ impl View {
     pub(super) fn hide(&mut self, paths: impl IntoIterator<Item = impl AsRef<Path>>) {
         for path in paths {
             self.set(path.as_ref(), Access::Hidden);
+        }
+    }
+
+    pub(super) fn leave_out(&mut self, paths: impl IntoIterator<Item = impl AsRef<Path>>) {
+        for path in paths {
+            self.set(path.as_ref(), Access::Absent);
         }
     }
 
