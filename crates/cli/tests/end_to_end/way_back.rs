@@ -10,7 +10,7 @@ use crate::project::{
 };
 
 /// Tests that expect the wrong number.
-const WRONG_TESTS: &str = "\
+pub(crate) const WRONG_TESTS: &str = "\
 from mathkit.power import cube, square
 
 
@@ -23,7 +23,7 @@ def test_cube():
 ";
 
 /// Tests of which one calls what is not the project's with an argument that it does not take.
-const FOREIGN_CALL: &str = "\
+pub(crate) const FOREIGN_CALL: &str = "\
 import json
 
 from mathkit.power import cube, square
@@ -57,11 +57,11 @@ def test_cube(powers):
     assert powers == 27
 ";
 
-fn tests(content: &str) -> Reply {
+pub(crate) fn tests(content: &str) -> Reply {
     Reply::scaffold(file_reply("tests/test_power.py", content))
 }
 
-fn says_tests_are_wrong(reason: &str) -> Reply {
+pub(crate) fn says_tests_are_wrong(reason: &str) -> Reply {
     let reply = format!("### TESTS ARE WRONG: {reason}\n");
     Reply::implement("mathkit/power.py", reply)
 }
@@ -402,6 +402,79 @@ fn an_edit_that_is_declined_is_put_back_and_kept_under_a_name() {
     is_merged_with(&project, TESTS);
 }
 
+/// A test file of a person's own, beside the run's.
+const MORE_TESTS: &str = "\
+from mathkit.power import cube
+
+
+def test_cube_of_a_negative():
+    assert cube(-2) == -8
+";
+
+#[test]
+fn a_new_test_file_of_a_persons_own_is_noticed_judged_and_merged() {
+    let project = Project::new();
+    project.run(&good(), &[]).expect_code(3);
+    let run = project.run_id();
+    let tests = worktree_test(&project).parent().expect("tests").to_owned();
+    // What programs leave behind, and what is no test, is nobody's edit of the tests.
+    std::fs::create_dir(tests.join("__pycache__")).expect("the worktree is there");
+    std::fs::write(tests.join("__pycache__/test_power.pyc"), "x").expect("written");
+    std::fs::write(tests.with_file_name("notes.txt"), "x").expect("written");
+    let mut terminal = project.environment.proctor_on_terminal(["review", &run]);
+    terminal.expect(PROMPT);
+    terminal.send_control('c');
+    assert_eq!(terminal.wait(), 130, "{}", terminal.screen());
+    std::fs::write(tests.join("test_more.py"), MORE_TESTS).expect("the worktree is there");
+    for command in ["resume", "review"] {
+        says(
+            &project.environment.proctor([command, &run]),
+            3,
+            "PATH: changed in the worktree, and a person has to say whether that takes the place of the tests",
+        );
+    }
+    let mut terminal = project.environment.proctor_on_terminal(["resume", &run]);
+    terminal.expect("+    assert cube(-2) == -8");
+    terminal.expect("Type TAKE");
+    terminal.send_line("TAKE");
+    terminal.expect("TESTS-CHANGED");
+    approve(&mut terminal);
+    is_merged_with(&project, TESTS);
+    let merged = project.repository.file_at("HEAD", "tests/test_more.py");
+    assert_eq!(merged, MORE_TESTS);
+    let trail = trail(&project);
+    assert_eq!(trail.matches("red_judged").count(), 2, "{trail}");
+}
+
+#[test]
+fn a_new_test_file_that_is_declined_goes_and_is_kept_under_a_name() {
+    let project = Project::new();
+    project.run(&good(), &[]).expect_code(3);
+    let run = project.run_id();
+    let own = worktree_test(&project).with_file_name("test_more.py");
+    std::fs::write(&own, MORE_TESTS).expect("the worktree is there");
+    let mut terminal = project.environment.proctor_on_terminal(["resume", &run]);
+    terminal.expect("Type TAKE");
+    terminal.send_line("RESTORE");
+    terminal.expect("tests/test_more.py is not there any more; your text is kept:");
+    terminal.expect(PROMPT);
+    assert!(!own.exists());
+    let kept = project.repository.git([
+        "for-each-ref",
+        "--format=%(refname)",
+        "refs/proctor/rescue/files",
+    ]);
+    let kept = project.repository.git(["show", kept.trim()]);
+    assert_eq!(kept.trim_end(), MORE_TESTS.trim_end());
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0, "{}", terminal.screen());
+    is_merged_with(&project, TESTS);
+    let tree = project
+        .repository
+        .git(["ls-tree", "-r", "--name-only", "HEAD", "tests"]);
+    assert!(!tree.contains("test_more.py"), "{tree}");
+}
+
 #[test]
 fn tests_of_a_persons_own_that_are_no_valid_red_wait_for_them() {
     let project = Project::new();
@@ -473,7 +546,7 @@ fn tests_that_stay_at_fault_wait_for_a_person_who_may_grant_more() {
 }
 
 #[test]
-fn a_run_whose_base_is_broken_says_how_to_start_over() {
+fn a_run_whose_base_is_broken_says_how_to_start_over_and_that_leads_to_the_merge() {
     let project = Project::new();
     project
         .repository
@@ -488,7 +561,20 @@ fn a_run_whose_base_is_broken_says_how_to_start_over() {
     project.environment.proctor(["abort", &run]).expect_code(0);
     project.repository.git(["rm", "--quiet", "conftest.py"]);
     project.repository.commit_all("Repair the tests");
-    project.run(&good(), &[]).expect_code(3);
+    let again = project.run(&good(), &["--format", "json"]);
+    again.expect_code(3);
+    let run = text(&again.json()["run"]);
+    let mut terminal = project.environment.proctor_on_terminal(["review", &run]);
+    approve(&mut terminal);
+    assert_eq!(project.json(&["status", &run])["state"], "merged");
+    assert_eq!(
+        project.repository.file_at("HEAD", "tests/test_power.py"),
+        TESTS
+    );
+    assert_eq!(
+        project.repository.file_at("HEAD", "mathkit/power.py"),
+        POWERS
+    );
 }
 
 const ASKS_LITTLE: &str = "\

@@ -6,6 +6,7 @@
 
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
+use proctor_core::pytest::is_test_file;
 use proctor_core::review_gate::{ReportedFile, ReviewedFile, in_reading_order};
 use proctor_core::workflow::{Event, Run, Stage, State};
 
@@ -26,9 +27,10 @@ pub(super) struct OwnTests<'c> {
 }
 
 /// A test that is not what the run wrote.
-struct Edited<'c> {
-    path: &'c ProjectPath,
-    then: Vec<u8>,
+struct Edited {
+    path: ProjectPath,
+    /// Nothing where only the person has such a file.
+    then: Option<Vec<u8>>,
     now: Vec<u8>,
 }
 
@@ -66,16 +68,19 @@ impl<'c> OwnTests<'c> {
     }
 
     /// The edit takes the place of the tests that stand; the source files that were written wait beside it.
-    fn take(&mut self, tree: &TreeId, edited: &[Edited<'c>]) -> Result<Event, DriveError> {
+    fn take(&mut self, tree: &TreeId, edited: &[Edited]) -> Result<Event, DriveError> {
         let case = self.case;
         let run = case.run();
         let base = case.base()?;
-        let names: Vec<&str> = run.test_files().iter().map(ProjectPath::as_str).collect();
+        let mut paths = run.test_files().to_vec();
+        let own = edited.iter().map(|file| file.path.clone());
+        paths.extend(own.filter(|path| !run.test_files().contains(path)));
+        let names: Vec<&str> = paths.iter().map(ProjectPath::as_str).collect();
         let written = case.objects().files_at(tree, &names)?;
-        let contents = run.test_files().iter().zip(written);
+        let contents = paths.iter().zip(written);
         let changes: Vec<Change> = contents
             .filter_map(|(path, content)| {
-                let own = edited.iter().find(|file| file.path == path);
+                let own = edited.iter().find(|file| file.path == *path);
                 Some(Change::Write {
                     mode: base.mode_of(path),
                     path: path.clone(),
@@ -94,58 +99,87 @@ impl<'c> OwnTests<'c> {
         case.data().keep(Kept::Candidate, &tests)?;
         Ok(Event::TestsTaken {
             by: case.actor(),
-            paths: run.test_files().to_vec(),
+            paths,
             tree: tests,
             carried,
         })
     }
 
     /// The tests are as the run wrote them again, and the person's text has a name.
-    fn restore(&mut self, edited: &[Edited<'_>]) -> Result<(), DriveError> {
+    fn restore(&mut self, edited: &[Edited]) -> Result<(), DriveError> {
         let root = self.case.worktree_root()?;
         let base = self.case.base()?;
         for file in edited {
             let reference = keep_replaced(self.case.place.repository, &file.now)?;
-            let executable = base.mode_of(file.path) == FileMode::Executable;
-            root.write(file.path, &file.then, executable)?;
+            let path = &file.path;
+            let now = if let Some(then) = &file.then {
+                let executable = base.mode_of(path) == FileMode::Executable;
+                root.write(path, then, executable)?;
+                "as it was"
+            } else {
+                root.remove(path)?;
+                root.remove_empty_parents(path)?;
+                "not there any more"
+            };
             self.watcher.remark(&format!(
-                "{} is as it was; your text is kept: `git show {reference}`",
-                file.path
+                "{path} is {now}; your text is kept: `git show {reference}`"
             ));
         }
         Ok(())
     }
 }
 
-/// Tests that are another text in the worktree than in the tree.
-fn edited<'c>(case: Case<'c>, tree: &TreeId) -> Result<Vec<Edited<'c>>, DriveError> {
-    let paths = case.run().test_files();
+/// Tests that are another text in the worktree than in the tree, or that only the worktree has.
+fn edited(case: Case<'_>, tree: &TreeId) -> Result<Vec<Edited>, DriveError> {
+    let root = case.worktree_root()?;
+    let mut paths = case.run().test_files().to_vec();
+    paths.extend(other_tests(case)?);
     let names: Vec<&str> = paths.iter().map(ProjectPath::as_str).collect();
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    let root = case.worktree_root()?;
     let contents = case.objects().files_at(tree, &names)?;
     let files = paths.iter().zip(contents).filter_map(|(path, then)| {
-        let then = then?;
         // What is gone, or no file any more, is nothing that could take its place.
         let now = root.read(path, LARGEST).ok()?;
-        (now != then).then_some(Edited { path, then, now })
+        let path = path.clone();
+        (then.as_ref() != Some(&now)).then_some(Edited { path, then, now })
     });
     Ok(files.collect())
+}
+
+/// Tests besides the run's that are not what is committed on its branch: nobody but a person can have written them there.
+fn other_tests(case: Case<'_>) -> Result<Vec<ProjectPath>, DriveError> {
+    let worktrees = case.place.repository.worktrees();
+    let Some(names) = worktrees.uncommitted(&case.row.worktree, &case.row.branch)? else {
+        return Ok(Vec::new());
+    };
+    let test_paths = &case.inputs.settings.test.paths;
+    let own = names
+        .iter()
+        .filter(|name| is_test_file(name, test_paths) && !is_left_behind(name))
+        .filter_map(|name| ProjectPath::parse(name).ok())
+        .filter(|path| !case.run().test_files().contains(path));
+    Ok(own.collect())
+}
+
+/// Whether programs, and not people, write files of this name.
+fn is_left_behind(name: &str) -> bool {
+    name.split('/')
+        .any(|part| part.starts_with('.') || part == "__pycache__")
 }
 
 /// The edits as a review shows them.
 fn shown(
     case: Case<'_>,
     tree: &TreeId,
-    edited: &[Edited<'_>],
+    edited: &[Edited],
 ) -> Result<Vec<ReportedFile>, DriveError> {
     let base = case.base()?;
     let edits: Vec<Change> = edited
         .iter()
         .map(|file| Change::Write {
-            mode: base.mode_of(file.path),
+            mode: base.mode_of(&file.path),
             path: file.path.clone(),
             content: file.now.clone(),
         })

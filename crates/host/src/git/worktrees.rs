@@ -230,6 +230,33 @@ impl Worktrees<'_> {
         Ok(listed)
     }
 
+    /// Names of files in a worktree that are new or other than what `branch` has; nothing if there is no such branch, or if
+    /// something in it cannot be looked at, which is said when the worktree goes.
+    pub fn uncommitted(&self, path: &Path, branch: &str) -> Result<Option<Vec<String>>, GitError> {
+        let objects = self.repository.objects();
+        let Some(tip) = self
+            .repository
+            .refs()
+            .commit(&format!("refs/heads/{branch}"))?
+        else {
+            return Ok(None);
+        };
+        let committed = objects.tree_of(&tip)?;
+        let files = WorkingFiles {
+            repository: self.repository,
+            top: path,
+        };
+        let snapshot = match files.snapshot(&committed, Submodules::TheirCommit, |_| {}) {
+            Ok(snapshot) => snapshot,
+            Err(SnapshotError::Unreadable { .. }) => return Ok(None),
+            Err(SnapshotError::Git(error)) => return Err(error),
+        };
+        let changed = objects.changed_files(&committed, &snapshot.tree)?;
+        let there = changed.into_iter().filter(|file| file.after.is_some());
+        let names = there.filter_map(|file| String::from_utf8(file.path).ok());
+        Ok(Some(names.collect()))
+    }
+
     /// Removes the files ourselves, because git refuses where its own link to them is damaged; then
     /// lets git forget the worktree.
     fn drop(&self, worktree: &Listed) -> Result<(), GitError> {
