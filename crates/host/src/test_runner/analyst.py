@@ -202,17 +202,16 @@ def examine(entry, project, earlier):
     if path.rsplit("/", 1)[-1] == "conftest.py":
         result["problems"] = conftest_problems(file.tree, base and base.tree)
         return result
-    faults, surroundings = Faults(path, file.tree), Surroundings(file)
+    faults, surroundings = Faults(path, file), Surroundings(file)
     digests, texts, known, before, oracles = {}, {}, set(), {}, {}
     if base is not None:
-        digests = {test.name: base.digest(test) for test in base.tests()}
-        texts = {test.name: base.lines(test) for test in base.tests()}
-        before = {test.name: {item["rule"] for item in test_problems(base, test)}
-                  for test in base.tests() if test.definition is None}
-        oracles = {test.name: len(list(base.oracles(test))) for test in base.tests()}
+        before = {test.name: test for test in base.tests()}
+        digests = {name: base.digest(test) for name, test in before.items()}
+        texts = {name: base.lines(test) for name, test in before.items()}
+        oracles = {name: len(list(base.oracles(test))) for name, test in before.items()}
         known = {(item["rule"], item["message"])
-                 for item in duplicate_names(base.tree) + Faults(path, base.tree).of_file()}
-    result["problems"] = [item for item in duplicate_names(file.tree) + faults.of_file()
+                 for item in duplicate_names(base.tree) + passed_over(base.tree)}
+    result["problems"] = [item for item in duplicate_names(file.tree) + passed_over(file.tree)
                           if (item["rule"], item["message"]) not in known]
     result["stars"], result["undefined"] = faults.stars, faults.undefined
     result["not_here"] = surroundings.of_file()
@@ -223,8 +222,11 @@ def examine(entry, project, earlier):
         problems = []
         if is_new and own:
             # What an existing test never could tell is no doing of who changed it, or what it stands on.
-            old = before.get(test.name, set()) & {"no_oracle"}
-            problems = [item for item in test_problems(file, test) if item["rule"] not in old]
+            problems = test_problems(file, test)
+            was_there = before.get(test.name)
+            if problems and was_there is not None and was_there.definition is None:
+                old = {item["rule"] for item in test_problems(base, was_there)} & {"no_oracle"}
+                problems = [item for item in problems if item["rule"] not in old]
             problems += faults.of_test(test.function)
         result["tests"].append({
             "name": test.name,

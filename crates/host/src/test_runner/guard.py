@@ -46,6 +46,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
     # The runner's classes hold numbers that decide as well.
     settings = kinds + (int, float, str, tuple, frozenset)
     is_instance, variables, id_, tuple_, map_, type_ = isinstance, vars, id, tuple, map, type
+    all_, is_ = all, operator.is_
     dictionary_of = type.__dict__["__dict__"].__get__
     frame_of, codes_in, stands_in_file = sys._getframe, _codes, _standing(in_tree)
     heap_type = 1 << 9
@@ -57,28 +58,27 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
     class Holder:
         """A module, a class or an object, and what it was made of."""
 
-        __slots__ = ("name", "now", "names", "take", "ids", "kept")
+        __slots__ = ("name", "now", "names", "take", "kept")
 
         def __init__(self, name, now, wanted):
             self.name, self.now = name, now
             self.names = [key for key, value in list(now.items()) if is_instance(value, wanted) and is_fixed(key)]
             self.take = operator.itemgetter(*self.names) if len(self.names) > 1 else None
-            # What was there stays there, so that nothing else gets its number.
-            self.kept = [now[key] for key in self.names]
-            self.ids = tuple_(map_(id_, self.kept))
+            self.kept = tuple_([now[key] for key in self.names])
 
         def is_changed(self):
             if self.take is None:
-                return any(id_(self.now.get(key)) != was for key, was in zip(self.names, self.ids))
+                return any(self.now.get(key) is not was for key, was in zip(self.names, self.kept))
             try:
-                return tuple_(map_(id_, self.take(self.now))) != self.ids
+                # By identity: what was put there may be equal to everything.
+                return not all_(map_(is_, self.take(self.now), self.kept))
             except KeyError:
                 return True
 
         def changed(self):
             if self.is_changed():
-                for key, was in zip(self.names, self.ids):
-                    if id_(self.now.get(key)) != was:
+                for key, was in zip(self.names, self.kept):
+                    if self.now.get(key) is not was:
                         yield key, self.now.get(key)
 
     def code_of(thing):

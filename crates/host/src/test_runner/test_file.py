@@ -206,6 +206,9 @@ def _members_of(scope):
 written_as = Remembered(code_of)
 names_in = Remembered(lambda node: sorted(set(names_used(node))))
 members_of = Remembered(_members_of)
+implicit_in = Remembered(lambda scope: [statement for statement in scope.body if is_implicit(statement)])
+assigned_in = Remembered(lambda scope: [
+    statement for statement in scope.body if isinstance(statement, (ast.Assign, ast.AnnAssign))])
 
 
 class Test:
@@ -267,9 +270,8 @@ class Lineage:
 
     def find(self, name):
         for file, scope in self.members:
-            for statement in scope.body:
-                if name in names_bound(statement):
-                    return file, statement
+            for statement in members_of(scope).get(name, ()):
+                return file, statement
         return None
 
 
@@ -281,6 +283,8 @@ class File:
         self.text = text
         self.tree = ast.parse(text)
         self.project = project
+        self._split = None
+        self._lineages = {}
         self.definitions = {}
         self.imported = {}
         for statement in self.tree.body:
@@ -329,7 +333,11 @@ class File:
         return file.resolve(inner) if file is not None and file is not self and inner else None
 
     def lineage(self, classes):
-        return Lineage(self, classes[-1]) if classes else None
+        if not classes:
+            return None
+        if id(classes[-1]) not in self._lineages:
+            self._lineages[id(classes[-1])] = Lineage(self, classes[-1])
+        return self._lineages[id(classes[-1])]
 
     def tests(self):
         """Every test, those that a class inherits included."""
@@ -348,7 +356,7 @@ class File:
                         visit(getattr(statement, field, []), classes)
 
         def inherit(classes):
-            lineage = Lineage(self, classes[-1])
+            lineage = self.lineage(classes)
             scopes = "".join(scope.name + "::" for scope in classes)
             seen = {name for inner in classes[-1].body for name in names_bound(inner)}
             for file, scope in lineage.members[1:]:
@@ -365,8 +373,10 @@ class File:
         """The lines of a test, without the space around them; none of one that is written elsewhere."""
         if test.definition is not None:
             return []
+        if self._split is None:
+            self._split = self.text.split("\n")
         first, last = test.function.lineno - 1, test.function.end_lineno
-        lines = [line.strip()[:120] for line in self.text.split("\n")[first:last]]
+        lines = [line.strip()[:120] for line in self._split[first:last]]
         return [line for line in lines if line]
 
     def digest(self, test):
@@ -382,10 +392,9 @@ class File:
             waiting.extend((self, node) for node in scope.decorator_list)
         for file, scope in members:
             waiting.extend((file, node) for node in scope.bases + scope.decorator_list)
-            waiting.extend(
-                (file, statement) for statement in scope.body
-                if is_implicit(statement)
-                or lineage.unknown and isinstance(statement, (ast.Assign, ast.AnnAssign)))
+            waiting.extend((file, statement) for statement in implicit_in(scope))
+            if lineage.unknown:
+                waiting.extend((file, statement) for statement in assigned_in(scope))
         scopes = {id(scope) for _, scope in members} | {id(scope) for scope in test.classes}
         while waiting:
             file, node = waiting.pop()

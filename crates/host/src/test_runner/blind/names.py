@@ -35,10 +35,10 @@ def names_bound(node, into_functions=True):
     return found
 
 
-def imports_of(node):
+def imports_of(nodes):
     """Names of imports: what each stands for, without those that stand for two things."""
     found, doubtful = {}, set()
-    for inner in walk(node):
+    for inner in nodes:
         if isinstance(inner, ast.Import):
             pairs = [(item.asname or item.name.split(".")[0],
                       item.name if item.asname else item.name.split(".")[0]) for item in inner.names]
@@ -96,11 +96,12 @@ class Scope:
         self.node, self.parent = node, parent
         self.bound = names_bound(node, into_functions=parent is not None)
         self.symbols = {}
-        self.imports = imports_of(node)
+        nodes = list(walk(node))
+        self.imports = imports_of(nodes)
         self.imported = collections.Counter(
-            inner.asname or inner.name.split(".")[0] for inner in walk(node) if isinstance(inner, ast.alias))
+            inner.asname or inner.name.split(".")[0] for inner in nodes if isinstance(inner, ast.alias))
         self.loads = collections.Counter(
-            inner.id for inner in walk(node) if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load))
+            inner.id for inner in nodes if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load))
         # Simple assignments on the straight line; a module's are found once, before anything is cut.
         statements = [] if parent is None else list(straight_statements(node.body))
         self.straight = {id(statement) for statement in statements}
