@@ -162,6 +162,11 @@ impl<'a> RedRuns<'a> {
             .collect()
     }
 
+    /// The new tests whose twins are to be run: those that pass already. Others may not even come to an end yet.
+    pub fn tests_with_twins(&self) -> &[&'a str] {
+        &self.judge.passing
+    }
+
     /// The twins of a run that have to be run apart from the others, because they speak against their tests.
     pub fn twins_to_run_apart(&self, run: &TwinRun<'_>) -> Vec<&str> {
         let judge = &self.judge;

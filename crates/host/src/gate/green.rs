@@ -174,9 +174,8 @@ impl Sitting<'_, '_> {
         let originals = Originals {
             tree,
             analysis,
-            observation,
             plugins,
-            tests: Some(&with_twins),
+            tests: &with_twins,
             laid: &[],
         };
         let twins = self.twins(&suite.twins(blind.blind()), originals, &|run| {

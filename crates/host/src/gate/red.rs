@@ -109,12 +109,12 @@ impl Sitting<'_, '_> {
         } else {
             Vec::new()
         };
+        let with_twins = texts(suite.tests_with_twins());
         let originals = Originals {
             tree,
             analysis: &analysis,
-            observation: &observation,
             plugins,
-            tests: None,
+            tests: &with_twins,
             laid: &laid,
         };
         let twins = self.twins(&suite.twins(), originals, &|run| {

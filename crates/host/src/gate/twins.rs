@@ -5,8 +5,8 @@ use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::test_outcome::Observation;
 
+use super::GateError;
 use super::arbiter::{Sitting, Wanted};
-use super::{GateError, running};
 use crate::test_runner::Variant;
 
 /// The runs of twins, and how each kind differs.
@@ -30,11 +30,9 @@ impl Twins {
 pub(super) struct Originals<'a> {
     pub(super) tree: &'a TreeId,
     pub(super) analysis: &'a Analysis,
-    /// The run in which the tests passed.
-    pub(super) observation: &'a Observation,
     pub(super) plugins: Option<&'a [String]>,
-    /// The tests whose twins are run; without it, all of the files that have some.
-    pub(super) tests: Option<&'a [String]>,
+    /// The tests whose twins are run.
+    pub(super) tests: &'a [String],
     /// What stands otherwise than in the tree.
     pub(super) laid: &'a [(ProjectPath, String)],
 }
@@ -75,7 +73,7 @@ impl Sitting<'_, '_> {
                 } else {
                     vec![first.clone()]
                 };
-                let observation = self.twin(kind, originals, "twins again, apart", Some(&ids))?;
+                let observation = self.twin(kind, originals, "twins again, apart", &ids)?;
                 apart.push(Apart { ids, observation });
             }
             runs.push((kind, observation, apart));
@@ -83,33 +81,27 @@ impl Sitting<'_, '_> {
         Ok(Twins(runs))
     }
 
-    /// Runs twins of one kind: all of them, or these.
+    /// Runs the twins of one kind of these tests.
     fn twin(
         &mut self,
         kind: TwinKind,
         originals: Originals<'_>,
         what: &'static str,
-        ids: Option<&[String]>,
+        tests: &[String],
     ) -> Result<Observation, GateError> {
         self.show_held(originals.tree)?;
         for (path, content) in originals.laid {
             self.bench().alter(path, Some(content.as_bytes()))?;
         }
-        let mut turned = Vec::new();
         for file in &originals.analysis.files {
             let twin = file.twins.get(&kind);
             if let (Some(twin), Ok(path)) = (twin, ProjectPath::parse(&file.path)) {
                 self.bench().alter(&path, Some(twin.as_bytes()))?;
-                turned.push(file.path.as_str());
             }
         }
-        let select = ids.map_or_else(
-            || running(originals.observation, originals.analysis, &turned),
-            <[String]>::to_vec,
-        );
         self.run(&Wanted {
             what,
-            select,
+            select: tests.to_vec(),
             plugins: originals.plugins,
             variant: Variant::Turned,
         })
