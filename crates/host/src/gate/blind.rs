@@ -262,19 +262,16 @@ impl Sitting<'_, '_> {
         files: &[&str],
         plugins: Option<&[String]>,
     ) -> Result<Option<BlindTwice>, GateError> {
-        let files = files.iter();
-        let files: Vec<ProjectPath> = files
-            .filter_map(|path| ProjectPath::parse(path).ok())
-            .collect();
         if files.is_empty() {
             return Ok(None);
         }
-        let base = self.base.clone();
-        let scope = Scope::Files {
-            cut: &files,
-            select: &texts(&files),
-        };
+        let (base, select) = (self.base.clone(), texts(files));
         let mut judge = |what, tree: &TreeId| {
+            // A file may run tests that are written in others.
+            let scope = Scope::Files {
+                cut: &self.test_files(tree)?,
+                select: &select,
+            };
             let sent = self.blind(what, tree, scope, plugins)?;
             self.hear(sent, None)
         };
