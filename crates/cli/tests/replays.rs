@@ -1,5 +1,6 @@
 //! Changes that other people made to their own projects, on the built binary: one release as the base, the next one as
-//! the change, through both gates.
+//! the change, through both gates. Where existing tests get other expectations on purpose, that is what a design says, and
+//! the release is judged as a run that has one.
 //!
 //! The releases are listed in `testdata/honest/replays.toml` and come from the package registry when the tests run;
 //! nothing of them is in this repository. The quick ones are judged always, the others with `PROCTOR_REPLAYS=all`, or
@@ -9,6 +10,9 @@
     clippy::disallowed_methods,
     reason = "throw-away checkouts of other people's projects"
 )]
+
+#[path = "replays/as_run.rs"]
+mod as_run;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -38,6 +42,9 @@ struct Replay {
     /// Whether the project itself is installed in its environment, to be loaded from the checkout.
     #[serde(default)]
     editable: bool,
+    /// Whether it is judged as a run, with a design that lists its files.
+    #[serde(default)]
+    as_run: bool,
     /// Whether it is judged whenever the tests are run.
     #[serde(default)]
     quick: bool,
@@ -86,7 +93,15 @@ impl Replay {
         let checkout = publication.checkout()?;
         // What installing it left behind.
         checkout.reset();
-        lay_difference(&before.unpacked()?, &after.unpacked()?, &checkout);
+        let (before, after) = (before.unpacked()?, after.unpacked()?);
+        if self.as_run {
+            let output = as_run::run(&self.title(), &before, &after, &checkout);
+            let run = output.json();
+            let verdicts = [&run["red"]["verdict"], &run["green"]["verdict"]];
+            let accepted = run["stage"] == "review" && verdicts == ["valid_red", "valid_green"];
+            return Ok((!accepted).then(|| format!("is refused: {verdicts:?}\n{}", output.stderr)));
+        }
+        lay_difference(&before, &after, &checkout);
         for colour in ["red", "green"] {
             let output = checkout.judge(colour);
             let verdict = output.json();
