@@ -3,12 +3,15 @@
 //! A test that fails now and then blames whoever comes next. That it is of this kind shows only where the change is
 //! not: it is excused if it is seen to fail at the base commit as well, and to pass with the change. Code that
 //! makes an old test fail sometimes is never excused by the base, and code that makes it fail always does not pass.
+//!
+//! What fails by chance is the code of a test, whatever its parameters are: one case of sixty may fail once in a hundred
+//! runs. So at the base all cases of the test are run, and any of them that fails shows it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Rule;
 use super::findings::Findings;
-use crate::test_outcome::{Ending, Observation};
+use crate::test_outcome::{Ending, Observation, function_of};
 
 /// More tests than this do not fail by chance together.
 const MOST_TESTS: usize = 5;
@@ -53,22 +56,26 @@ struct Tally {
 }
 
 impl Tally {
-    fn take(&mut self, ids: &[String], observation: &Observation) {
+    /// Counts what became of each of these in one run; `is_of` says which tests speak for one.
+    fn take(
+        &mut self,
+        ids: &[String],
+        observation: &Observation,
+        is_of: impl Fn(&str, &str) -> bool,
+    ) {
         self.runs += 1;
         // A run that says nothing excuses nothing.
         let Ok(report) = observation.complete() else {
             return;
         };
-        for summary in report.summaries() {
-            let Some(id) = ids.iter().find(|id| *id == summary.id) else {
-                continue;
-            };
-            let counted = match summary.ending {
-                Ending::Passed => &mut self.passed,
-                Ending::Failed | Ending::Error => &mut self.failed,
-                _ => continue,
-            };
-            *counted.entry(id.clone()).or_default() += 1;
+        let summaries = report.summaries();
+        for id in ids {
+            let own = || summaries.iter().filter(|summary| is_of(summary.id, id));
+            if own().any(|summary| matches!(summary.ending, Ending::Failed | Ending::Error)) {
+                *self.failed.entry(id.clone()).or_default() += 1;
+            } else if own().any(|summary| summary.ending == Ending::Passed) {
+                *self.passed.entry(id.clone()).or_default() += 1;
+            }
         }
     }
 }
@@ -78,9 +85,20 @@ fn times(counted: &BTreeMap<String, usize>, id: &str) -> usize {
 }
 
 impl Reruns {
-    /// The tests that are to be run.
-    pub fn ids(&self) -> Vec<String> {
+    fn ids(&self) -> Vec<String> {
         self.doubts.iter().map(|doubt| doubt.id.clone()).collect()
+    }
+
+    /// The tests that are to be run: those in doubt, at the base with all their cases.
+    pub fn selection(&self, place: RerunOn) -> Vec<String> {
+        let mut selection = self.ids();
+        if place == RerunOn::Base {
+            for id in &mut selection {
+                id.truncate(function_of(id).len());
+            }
+            selection.dedup();
+        }
+        selection
     }
 
     /// Where they are to be run next; none when enough was seen.
@@ -101,8 +119,12 @@ impl Reruns {
     pub fn observe(&mut self, place: RerunOn, observation: &Observation) {
         let ids = self.ids();
         match place {
-            RerunOn::Judged => self.with_change.take(&ids, observation),
-            RerunOn::Base => self.at_base.take(&ids, observation),
+            RerunOn::Judged => self
+                .with_change
+                .take(&ids, observation, |one, id| one == id),
+            RerunOn::Base => self.at_base.take(&ids, observation, |one, id| {
+                function_of(one) == function_of(id)
+            }),
         }
     }
 }
@@ -154,8 +176,8 @@ impl Findings {
                 self.refuse(Rule::Unstable, Some(id), message);
             } else {
                 self.note(format!(
-                    "{id} is flaky: it fails in {failed_at_base} of {} runs at the base commit and passes in {passed} \
-                     of {} with the change; its failure is not counted",
+                    "{id} is flaky: it, or another case of it, fails in {failed_at_base} of {} runs at the base commit, \
+                     and it passes in {passed} of {} with the change; its failure is not counted",
                     at_base.runs, with_change.runs
                 ));
                 self.test(id, doubt.ending, "flaky, at the base commit as well");
@@ -240,6 +262,39 @@ mod tests {
         let silent = row(&[passing()], &[none(), none()]);
         assert_eq!(silent, (1, 2, "unstable".to_owned()));
         assert_eq!(row(&[], &[]), (0, 0, "baseline_broken".to_owned()));
+    }
+
+    #[test]
+    fn another_case_that_fails_at_the_base_shows_that_the_test_does_so_by_chance() {
+        let (case, other) = (format!("{OLD}[1]"), format!("{OLD}[2]"));
+        let fails = |id: &str| {
+            let exception = raised(&["AssertionError"], "no", id);
+            Run::default().fails(id, exception).exits(1)
+        };
+        let judged = |with_change: &Observation, at_base: &Observation| {
+            let mut findings = Findings::default();
+            findings.doubt(Doubt {
+                id: case.clone(),
+                ending: Ending::Failed,
+                message: "passed and is failed now".to_owned(),
+            });
+            let mut reruns = findings.reruns();
+            assert_eq!(
+                reruns.selection(RerunOn::Judged),
+                std::slice::from_ref(&case)
+            );
+            assert_eq!(reruns.selection(RerunOn::Base), [OLD]);
+            reruns.observe(RerunOn::Judged, with_change);
+            reruns.observe(RerunOn::Base, at_base);
+            findings.judge_reruns(reruns).contains(&case)
+        };
+        let passes = Run::default().passes(&case).exits(0);
+        assert!(judged(&passes, &fails(&other)));
+        // Another test's failure, or another case's pass with the change, says nothing.
+        let unlike = format!("{OLD}_of_something_else");
+        assert!(!judged(&passes, &fails(&unlike)));
+        let other_passes = Run::default().passes(&other).exits(0);
+        assert!(!judged(&other_passes, &fails(&other)));
     }
 
     #[test]

@@ -36,7 +36,7 @@ impl Sitting<'_, '_> {
             };
             let observation = self.run(&Wanted {
                 what,
-                select: reruns.ids(),
+                select: reruns.selection(place),
                 plugins: Some(plugins),
                 variant: Variant::Plain,
             })?;
