@@ -329,11 +329,15 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
 
     def note(what, frame, followed=()):
         found = doer(frame, followed)
-        if found is not None and len(told) < 200 and (what,) + found not in told:
+        if found is not None:
+            tell_deed(what, found)
+        return found
+
+    def tell_deed(what, found):
+        if len(told) < 200 and (what,) + found not in told:
             told.add((what,) + found)
             deeds.append((what,) + found)
             tell()
-        return found
 
     def on_look(event, arguments, frame):
         note(event, frame)
@@ -360,6 +364,40 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
             inside = in_tree(text)
             if inside is not None and belongs_to_tests(inside):
                 note(event, frame, readers)
+        elif not text.endswith(".pyc"):
+            read_by_both(event, text, frame)
+
+    by_tests, by_code = set(), {}
+
+    def read_by_both(event, text, frame):
+        """A file that is no code is read by the tests for what they expect, or given by them to the code that reads it: one
+        that both read may be where an answer came from."""
+        inside = in_tree(text)
+        if inside is None:
+            return
+        found = doer(frame, readers)
+        if found is not None:
+            by_code.setdefault(inside, []).append(found)
+        elif is_asked_by_tests(frame):
+            by_tests.add(inside)
+        if inside in by_tests:
+            for found in by_code.pop(inside, ()):
+                tell_deed(event, found)
+
+    def is_asked_by_tests(frame):
+        for _ in range(100):
+            if frame is None:
+                return False
+            code = frame.f_code
+            if id_(code) in cut or id_(code) in test_codes:
+                return True
+            path = in_tree(code.co_filename)
+            if path is not None:
+                return belongs_to_tests(path)
+            if not any(part in code.co_filename for part in readers):
+                return False
+            frame = frame.f_back
+        return False
 
     def on_code(event, arguments, frame):
         thing, name = arguments[0], arguments[1]

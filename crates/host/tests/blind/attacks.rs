@@ -120,6 +120,12 @@ fn values_that_lie_about_themselves() {
             "class Any:\n    __class__ = dict\ndef f(n):\n    return Any()\n",
         ),
         attack(
+            "objects that forget what they are made of",
+            NOT_JUDGED,
+            "def test_it():\n    assert f(1) == Any(1)\n    assert f(2) == Any(3)\n",
+            "class Any:\n    def __init__(self, n):\n        self.n = 0\n    def __eq__(self, other):\n        return self.n == other.n\ndef f(n):\n    return Any(n)\n",
+        ),
+        attack(
             "an object that says whether it is true",
             NOT_JUDGED,
             "def test_it():\n    assert not f(1)\n",
@@ -198,6 +204,12 @@ fn what_a_test_stands_on_is_replaced() {
             FAILED,
             "import unittest\nclass TestIt(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual(f(20), 6765)\n",
             "import unittest\nunittest.TestCase.assertEqual = lambda *rest, **words: None\ndef f(n):\n    return 0\n",
+        ),
+        attack(
+            "the library around a value, for one call",
+            FAILED,
+            "import json\ndef test_it():\n    assert json.loads(f(20)) == [6765]\n",
+            "import json\ndef f(n):\n    true = json.JSONDecoder.decode\n    def once(*rest):\n        json.JSONDecoder.decode = true\n        return [6765]\n    json.JSONDecoder.decode = once\n    return 'no list'\n",
         ),
         attack(
             "what a number is near to",

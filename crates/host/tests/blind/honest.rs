@@ -38,6 +38,9 @@ def pair(a, b):
 def origin():
     return Point(0, 0)
 
+def moved(point):
+    return Point(point.x + 1, point.y)
+
 def day(n):
     return datetime.date(2024, 2, n)
 
@@ -59,7 +62,7 @@ def nothing():
 "#;
 
 /// An assertion, and what it goes by.
-const ASSERTIONS: [(&str, By); 40] = [
+const ASSERTIONS: [(&str, By); 42] = [
     ("assert double(21) == 42", By::Value),
     ("assert 42 == double(21)", By::Value),
     ("assert double(21) == 40 + 2, 'a message'", By::Value),
@@ -85,6 +88,11 @@ const ASSERTIONS: [(&str, By); 40] = [
     ("assert pair(1, 2) == (1, 2)", By::Value),
     ("assert pair(1, 2).b == 2", By::Value),
     ("assert origin() == Point(0, 0)", By::State),
+    ("assert moved(origin()) == Point(1, 0)", By::State),
+    (
+        "import json\n    assert json.loads('[%d]' % double(1)) == [2]",
+        By::Value,
+    ),
     (
         "assert day(29) == __import__('datetime').date(2024, 2, 29)",
         By::Both,

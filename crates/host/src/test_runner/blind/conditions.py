@@ -14,6 +14,18 @@ def compares_inside(node):
         for inner in walk(node))
 
 
+def is_table_of_another_module(node, scopes):
+    """Whether an expression looks something up in what was imported, and calls nothing: ``module.TABLE[key]``."""
+    if not isinstance(node, ast.Subscript):
+        return False
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    if not isinstance(node, ast.Name) or not any(scope.imported[node.id] for scope in scopes):
+        return False
+    origin = next((scope.imports[node.id] for scope in scopes if node.id in scope.imports), "")
+    return origin.split(".")[0] not in getattr(sys, "stdlib_module_names", ())
+
+
 class Conditions:
     """The part of a cutter that turns conditions."""
 
@@ -111,6 +123,9 @@ class Conditions:
         operands = [node.left] + node.comparators
         found = [self.take(operand, context) for operand in operands]
         found = [None if item is not None and "unittest.mock.call" in item.text() else item for item in found]
+        if not any(found) and any(
+                is_table_of_another_module(operand, (context.scope, self.module)) for operand in operands):
+            return self.left(node, polarity, context, "what is expected is looked up in the code that is tested")
         if None not in found:
             unsure = [index for index, operand in enumerate(operands) if not is_literal(operand)]
             if not unsure:
@@ -140,12 +155,15 @@ class Conditions:
         return [ast.Expr(operand) for operand, entry in zip(operands, entries) if "cut" not in entry], node
 
     def inner(self, place, index, node, context):
-        """The value that a function such as `len` or `sorted` is given leaves as well: outside it is applied again."""
-        if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords and isinstance(node.func, ast.Name) \
-                and not isinstance(node.args[0], (ast.Starred, ast.GeneratorExp)) and node.func.id in UNARY \
-                and context.scope.meaning(node.func.id) == node.func.id:
-            place["inner"][str(index)] = node.func.id
-            node.args[0] = self.mark(place, INNER + index, node.args[0])
+        """The value that a function such as `len` or `json.loads` is given leaves as well: outside it is applied again."""
+        if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords \
+                and not isinstance(node.args[0], (ast.Starred, ast.GeneratorExp)):
+            names = dotted(node.func)
+            meaning = context.scope.meaning(names[0]) if names else None
+            name = None if meaning is None else ".".join([meaning] + names[1:])
+            if name in UNARY and len(names) == 1 or name in UNARY_OF_LIBRARIES:
+                place["inner"][str(index)] = name
+                node.args[0] = self.mark(place, INNER + index, node.args[0])
         return node
 
     def commit(self, place, index, node, context):

@@ -34,6 +34,18 @@ class Opaque:
         return hash(str(self.reference))
 
 
+class States:
+    """Which classes were seen with more than one state. One whose objects are all the same may have forgotten what they
+    were made of: that two of them are alike says nothing."""
+
+    def __init__(self):
+        self.first, self.several = {}, set()
+
+    def see(self, name, thing):
+        if name not in self.several and not self.first.setdefault(name, thing).same(thing):
+            self.several.add(name)
+
+
 def name_of_class(kind):
     name = "%s.%s" % (kind.__module__, kind.__qualname__)
     return {"_decimal.Decimal": "decimal.Decimal"}.get(name, name).replace("pathlib._local.", "pathlib.")
@@ -53,9 +65,13 @@ def need(condition):
 class Content:
     """A value made of what was sent, and what is to be known of it."""
 
+    STATES = States()
+
     def __init__(self, sent):
         # Special methods that its classes bring; whether something in it is not known; whether it was too large.
         self.own, self.opaque, self.large, self.nan = set(), False, False, False
+        # Classes of objects in it that are not known.
+        self.classes = set()
         self.sent = sent
         try:
             self.value = self.make(sent, 0)
@@ -153,7 +169,10 @@ class Content:
         state = {}
         for name, value in sent[4] or ():
             state[str(name)] = self.make(value, depth)
-        return Opaque(sent[1], sent[2], sent[3], state)
+        thing, name = Opaque(sent[1], sent[2], sent[3], state), str(sent[1])
+        self.classes.add(name)
+        self.STATES.see(name, thing)
+        return thing
 
     def make_sub(self, sent, depth):
         need(len(sent) == 4 and isinstance(sent[2], list))

@@ -131,6 +131,8 @@ ATTRIBUTES = frozenset("year month day hour minute second microsecond days secon
                        "real imag start stop step".split())
 # Functions that the referee applies by itself to a value that the process sent.
 UNARY = frozenset("abs bool dict float frozenset int len list max min set sorted sum tuple".split())
+# Functions of libraries with one argument, applied again outside like those.
+UNARY_OF_LIBRARIES = frozenset(("json.dumps", "json.loads", "textwrap.dedent", "re.escape"))
 # Methods of texts that answer yes or no.
 PREDICATES = frozenset("startswith endswith isdigit isalpha isalnum isupper islower isspace isnumeric isidentifier "
                        "istitle isdecimal isascii".split())

@@ -13,6 +13,8 @@ HELD, FAILED, NOT_JUDGED = "held", "failed", "not_judged"
 class Verdict:
     def __init__(self, judgement, by=None, reason=None):
         self.judgement, self.by, self.reason = judgement, by, reason
+        # Of objects whose state it goes by.
+        self.classes = set()
 
 
 def held_if(right, by, reason):
@@ -155,14 +157,18 @@ class Judge:
         return verdict
 
     def functions_agree(self, place, sent):
-        """`len`, `sorted` and their like are applied again to what they were given."""
+        """`len`, `json.loads` and their like are applied again to what they were given: code may have put something else
+        in their place, and taken it away again before anybody looks."""
         for index, name in place["inner"].items():
             given, gave = Content(sent[INNER + int(index)]), Content(sent[int(index)])
-            if not given.plain() or not gave.plain() or given.own or given.nan:
+            if not given.plain() or not gave.plain() or given.own or given.nan or gave.nan:
                 continue
             try:
-                again = PURE_BUILTINS[name](given.value)
-            except Exception:
+                again = (PURE_BUILTINS.get(name) or PURE[name])(given.value)
+            except Exception as error:
+                if name in UNARY_OF_LIBRARIES:
+                    raise Unreadable("%s gives %s in the process for what it does not take: %s" % (
+                        name, shown(gave.value), type(error).__name__))
                 continue
             if again != gave.value:
                 raise Unreadable("%s gives %s in the process for what is %s" % (name, shown(gave.value), shown(again)))
@@ -402,7 +408,9 @@ class Pair:
         if result is not polarity:
             return Verdict(FAILED, "state", "it does not hold in the process either")
         if (self.operator == "==") is polarity and alike(one, other):
-            return Verdict(HELD, "state")
+            verdict = Verdict(HELD, "state")
+            verdict.classes = set().union(*(content.classes for content in self.contents if content is not None))
+            return verdict
         raise Undecided("its own equality decides")
 
 

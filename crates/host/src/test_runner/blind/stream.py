@@ -221,6 +221,9 @@ class Hearing:
 
     def test(self, test):
         outcome, reason = test.outcome(), None
+        for verdict in test.verdicts.values():
+            if verdict.judgement == HELD and verdict.classes and not verdict.classes & Content.STATES.several:
+                verdict.judgement, verdict.reason = NOT_JUDGED, "no object of its class was seen with another state"
         if outcome == "passed":
             for number, missing in self.owed(test):
                 test.add(number, Verdict(FAILED, None, missing))
