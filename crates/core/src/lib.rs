@@ -22,6 +22,7 @@ pub mod object_id;
 pub mod path;
 pub mod permission;
 pub mod pytest;
+pub mod remark;
 pub mod review_gate;
 pub mod safe_write;
 pub mod secrets;

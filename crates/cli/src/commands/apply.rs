@@ -158,7 +158,8 @@ fn not_found(path: &ProjectPath, error: impl Into<Failure> + ToString) -> Failur
 fn refused(path: &ProjectPath, error: impl Into<Failure>, refusals: &[Refusal]) -> Failure {
     // A message may quote the file.
     let masked = refusals.iter().cloned().map(|mut refusal| {
-        refusal.message = mask_secrets(&refusal.message).into_owned();
+        let message = refusal.message;
+        refusal.message = message.reworded(|text| mask_secrets(text).into_owned());
         refusal
     });
     let masked: Vec<Refusal> = masked.collect();

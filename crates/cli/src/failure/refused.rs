@@ -155,10 +155,10 @@ impl Sampled for Refused {
             Refused::Merged { .. } => Refused::Merged { run: text("RUN"), commit: text("COMMIT") },
             Refused::BrokenTrail { .. } => Refused::BrokenTrail { seq: 7, problem: "REASON" },
             Refused::Gate { .. } => Refused::Gate { words: text("this is no valid red"), reasons: vec![Reason {
-                rule: text("RULE").into(), test: Some(text("TEST")), path: None, line: None, message: text("REASON"),
+                rule: text("RULE").into(), test: Some(text("TEST")), path: None, line: None, message: text("REASON"), order: None,
             }], next: "mend what is named, then run the gate again" },
             Refused::Changes(_) => Refused::Changes(vec![Refusal {
-                index: Some(1), kind: proctor_core::edit::RefusalKind::NotFound, message: text("REASON"), lines: Vec::new(),
+                index: Some(1), kind: proctor_core::edit::RefusalKind::NotFound, message: text("REASON").into(), lines: Vec::new(),
             }]),
             Refused::NotTrusted => Refused::NotTrusted,
             Refused::NothingToChange(_) => Refused::NothingToChange(text("PATH")),

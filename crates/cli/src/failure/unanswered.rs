@@ -143,6 +143,7 @@ impl Sampled for Unanswered {
                     path: None,
                     line: None,
                     message: reason(),
+                    order: None,
                 }],
                 next: "have a person look at what is named: `proctor review`",
             },

@@ -1,6 +1,7 @@
 //! A record of the audit trail in a few words.
 
 use proctor_core::generation::dollars;
+use proctor_core::remark::Remarks;
 use proctor_host::journal::Record;
 use proctor_host::safe_write::WRITE_RECORD;
 use proctor_host::working_changes::REVIEW_RECORD;
@@ -65,7 +66,13 @@ pub(crate) fn record_words(record: &Record) -> String {
         "tests_reopened" => Some(text("text")),
         "tests_taken" => Some(text("by")),
         "model_chosen" => Some(text("model")),
-        "reply_refused" | "gave_up" | "tests_disputed" => {
+        "reply_refused" => {
+            let reason = body.get("reason").cloned().unwrap_or_default();
+            let remarks = serde_json::from_value::<Remarks>(reason).ok();
+            let facts = remarks.map(|remarks| remarks.facts()).unwrap_or_default();
+            Some(facts.lines().next().unwrap_or_default().to_owned())
+        }
+        "gave_up" | "tests_disputed" => {
             Some(text("reason").lines().next().unwrap_or_default().to_owned())
         }
         "files_written" => body.get("paths").and_then(Value::as_array).map(|paths| {

@@ -1,7 +1,7 @@
 //! What happened, in a person's words.
 
 use proctor_core::gate::{Baseline, Disposition};
-use proctor_core::generation::{ModelReply, StopReason, for_person};
+use proctor_core::generation::{ModelReply, StopReason};
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::REVIEW_CANNOT_BE_BYPASSED;
 use proctor_core::test_outcome::Ending;
@@ -70,9 +70,9 @@ impl Outcome {
             ),
             Event::ModelReplied(reply) => reply_outcome(reply),
             Event::ReplyRefused { reason } | Event::ChangesUnreadable { reason } => {
-                refused("reply refused", &for_person(reason))
+                refused("reply refused", &reason.facts())
             }
-            Event::ReplyCutOff { reason } => refused("reply not used", &for_person(reason)),
+            Event::ReplyCutOff { reason } => refused("reply not used", &reason.facts()),
             Event::FileChanged { reason } => refused("nothing written", reason),
             Event::GaveUp { reason } => refused("the model gave up", reason),
             Event::TestsDisputed { .. }
@@ -251,7 +251,7 @@ fn gate_outcome(gate: Gate, result: &GateResult, baseline: Option<&Baseline>) ->
         Disposition::Reopen => "the tests are at fault",
         Disposition::Accepted | Disposition::Revise => "refused",
     };
-    let reasons = verdict.reasons.iter().map(|it| for_person(&reason(it)));
+    let reasons = verdict.reasons.iter().map(reason);
     let reasons: Vec<String> = reasons.collect();
     match reasons.as_slice() {
         [only] => Outcome::new(Mark::Bad, format!("{heading}: {only}")).with(

@@ -201,7 +201,7 @@ pub(super) fn story() -> Vec<Event> {
         Event::ReplyRefused {
             reason: "the reply writes src/discount.py, which is not a test file\n\
                      write test files only \u{1b}[31m"
-                .to_owned(),
+                .into(),
         },
         replied(1300),
         wrote("tests/test_discount.py"),

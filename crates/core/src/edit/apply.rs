@@ -12,6 +12,7 @@ use super::position::LineNumbers;
 use super::refusal::{MAX_LINES, Refusal, RefusalKind, lines_in_words};
 use super::suspicious::{has_line_numbers, marker_residue, placeholder, without_line_numbers};
 use crate::diff::line_count;
+use crate::remark::Remark;
 
 /// The mark that some editors put first.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -173,31 +174,32 @@ impl Editor<'_> {
 
     /// What can be said about a change without looking for its place.
     fn unsound(&self, index: usize, change: &Change) -> Option<Refusal> {
-        let refuse = |kind, message: String| Some(Refusal::of_change(index, kind, message));
+        let refuse = |kind, message: Remark| Some(Refusal::of_change(index, kind, message));
         if change.find.trim().is_empty() {
-            let message = "the FIND text is empty; to insert text, FIND a line beside it and repeat \
-                           that line in REPLACE WITH";
-            return refuse(RefusalKind::EmptyFind, message.to_owned());
+            let message = Remark::from("the FIND text is empty")
+                .so("to insert text, FIND a line beside it and repeat that line in REPLACE WITH");
+            return refuse(RefusalKind::EmptyFind, message);
         }
         if change.find == change.replace {
-            let message = "FIND and REPLACE WITH are the same; leave the change out";
-            return refuse(RefusalKind::NoChange, message.to_owned());
+            let message =
+                Remark::from("FIND and REPLACE WITH are the same").so("leave the change out");
+            return refuse(RefusalKind::NoChange, message);
         }
         if change.replace.contains('\0') {
             let message = "REPLACE WITH holds a NUL byte, which no text file has";
-            return refuse(RefusalKind::Malformed, message.to_owned());
+            return refuse(RefusalKind::Malformed, message.into());
         }
         if let Some(line) = marker_residue(&change.replace, self.body) {
             let message = format!(
                 "REPLACE WITH holds the line `{line}`, which belongs to the format of the reply and \
                  not to the file"
             );
-            return refuse(RefusalKind::MarkerResidue, message);
+            return refuse(RefusalKind::MarkerResidue, message.into());
         }
         if let Some(line) = placeholder(&change.replace, self.body) {
-            let message = format!(
-                "REPLACE WITH holds `{line}` in place of code; write out every line that is to be \
-                 there, or choose a FIND text that does not include what stays"
+            let message = Remark::from(format!("REPLACE WITH holds `{line}` in place of code")).so(
+                "write out every line that is to be there, or choose a FIND text \
+                     that does not include what stays",
             );
             return refuse(RefusalKind::Malformed, message);
         }
@@ -228,7 +230,7 @@ impl Editor<'_> {
             }
         };
         if self.body[splice.range.clone()] == splice.replacement {
-            let message = "the change leaves the file as it is; leave it out";
+            let message = Remark::from("the change leaves the file as it is").so("leave it out");
             let refusal = Refusal::of_change(index, RefusalKind::NoChange, message);
             return Err(refusal.at(vec![self.numbers.at(splice.range.start)]));
         }
@@ -256,8 +258,9 @@ impl Editor<'_> {
             match without_line_numbers(&change.replace) {
                 Some(replace) => plain.push((*index, find, replace)),
                 None if has_line_numbers(&change.replace) => {
-                    let message = "some lines begin with a line number and some do not; send the text as \
-                                   the file has it, without line numbers";
+                    let message =
+                        Remark::from("some lines begin with a line number and some do not")
+                            .so("send the text as the file has it, without line numbers");
                     refusals.push(Refusal::of_change(*index, RefusalKind::Malformed, message));
                 }
                 None => plain.push((*index, find, change.replace.clone())),
@@ -305,27 +308,31 @@ impl Editor<'_> {
             Tier::Exact => "",
             Tier::Whitespace => ", apart from white space",
         };
-        let message = format!(
-            "the FIND text is in the file more than once{how}: at {}; add lines above or below it \
-             until it is at one place only",
-            lines_in_words(&lines)
-        );
+        let places = lines_in_words(&lines);
+        let message = Remark::from(format!(
+            "the FIND text is in the file more than once{how}: at {places}"
+        ))
+        .so("add lines above or below it until it is at one place only");
         Refusal::of_change(index, RefusalKind::Ambiguous, message).at(lines)
     }
 
     fn not_indentable(&self, index: usize, start: usize) -> Refusal {
         let line = self.numbers.at(start);
-        let message = format!(
+        let message = Remark::from(format!(
             "the FIND text is at line {line} only with another indentation, and REPLACE WITH cannot be \
-             indented like that; send both exactly as they are to stand in the file"
-        );
+             indented like that"
+        ))
+.so(
+                    "send both exactly as they are to stand in the file"
+            );
         Refusal::of_change(index, RefusalKind::NotFound, message).at(vec![line])
     }
 
     fn not_found(&self, index: usize, with_region: bool) -> Refusal {
         let change = &self.changes[index];
         let find = without_last_end(&change.find);
-        let mut message = String::from("the FIND text is not in the file");
+        let mut fact = String::from("the FIND text is not in the file");
+        let mut order = None;
         let mut lines = Vec::new();
         let replace = without_last_end(&change.replace);
         let there = (!change.replace.trim().is_empty())
@@ -334,17 +341,24 @@ impl Editor<'_> {
         if let Some(start) = there {
             lines.push(self.numbers.at(start));
             let _ = write!(
-                message,
+                fact,
                 ", and the text of REPLACE WITH is there already, at line {}: already applied?",
                 lines[0]
             );
         } else if let Some(region) = with_region.then(|| nearest(self.body, find)).flatten() {
             lines = region.lines;
-            message += "; copy it exactly, with its white space. The nearest lines, with their numbers, \
-                        which do not belong to them:";
-            message += &region.text;
+            order = Some(format!(
+                "copy it exactly, with its white space. The nearest lines, with their numbers, which do not \
+                 belong to them:{}",
+                region.text
+            ));
         } else {
-            message += "; copy it exactly from the file as it is shown, with its white space";
+            let shown = "copy it exactly from the file as it is shown, with its white space";
+            order = Some(shown.to_owned());
+        }
+        let mut message = Remark::from(fact);
+        if let Some(order) = order {
+            message = message.so(order);
         }
         Refusal::of_change(index, RefusalKind::NotFound, message).at(lines)
     }
@@ -358,10 +372,11 @@ impl Editor<'_> {
             if let Some(earlier) = furthest.filter(|it| it.splice.range.end > range.start) {
                 let line = self.numbers.at(range.start);
                 let (one, other) = (earlier.index.min(next.index), earlier.index.max(next.index));
-                let message = format!(
-                    "it touches the same text as change {}, at line {line}; make one change of both",
+                let message = Remark::from(format!(
+                    "it touches the same text as change {}, at line {line}",
                     one + 1
-                );
+                ))
+                .so("make one change of both");
                 let refusal = Refusal::of_change(other, RefusalKind::Overlap, message);
                 refusals.push(refusal.at(vec![line]));
             }

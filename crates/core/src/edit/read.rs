@@ -1,6 +1,7 @@
 //! Reading one change of a reply, in either of the two ways to write one.
 
 use super::Change;
+use crate::remark::Remark;
 use crate::sections::{
     BlockProblem, Fence, Label, Line, Malformed, Marker, ends_with_a_fence, label_of, marker_of,
     read_block,
@@ -77,10 +78,10 @@ impl Reader<'_> {
                 None => index += 1,
             }
         }
-        let message = format!(
-            "no `FIND:` block follows the label of the change {description:?}; write `FIND:` and a \
-             fenced block, then `REPLACE WITH:` and a fenced block"
-        );
+        let message = Remark::from(format!(
+            "no `FIND:` block follows the label of the change {description:?}"
+        ))
+        .so("write `FIND:` and a fenced block, then `REPLACE WITH:` and a fenced block");
         Err(self.missing(label, index, message))
     }
 
@@ -90,8 +91,10 @@ impl Reader<'_> {
         if !self.has_label(next, Label::ReplaceWith) {
             return Err(self.at(
                 next.min(self.lines.len() - 1),
-                "the `FIND:` block is not followed by `REPLACE WITH:` and a fenced block; to delete \
-                 text send an empty block",
+                Remark::from(
+                    "the `FIND:` block is not followed by `REPLACE WITH:` and a fenced block",
+                )
+                .so("to delete text send an empty block"),
             ));
         }
         let (replacement, next) = self.block(next, "REPLACE WITH:")?;
@@ -117,16 +120,20 @@ impl Reader<'_> {
             }
             index += 1;
         }
-        let message = format!("no fenced block follows `{name}`; put the text between two fences");
+        let message = Remark::from(format!("no fenced block follows `{name}`"))
+            .so("put the text between two fences");
         Err(self.missing(label, index, message))
     }
 
     fn problem(&self, opening: usize, name: &str, problem: BlockProblem) -> Malformed {
         match problem {
             BlockProblem::Unclosed => {
-                let message = format!(
-                    "the block of `{name}` that opens here is never closed; close it, and if the \
-                     text contains fence lines itself, use a longer outer fence"
+                let message = Remark::from(format!(
+                    "the block of `{name}` that opens here is never closed"
+                ))
+                .so(
+                    "close it, and if the text contains fence lines itself, use a \
+                     longer outer fence",
                 );
                 if ends_with_a_fence(self.lines) {
                     self.at(opening, message)
@@ -136,18 +143,22 @@ impl Reader<'_> {
             }
             BlockProblem::LabelInside(label) => self.at(
                 label,
-                format!(
-                    "this label stands inside the block of `{name}`, which is not closed yet; close \
-                     it first, or if the line is part of the text, use a longer outer fence (four or \
-                     more characters)"
+                Remark::from(format!(
+                    "this label stands inside the block of `{name}`, which is not closed yet"
+                ))
+                .so(
+                    "close it first, or if the line is part of the text, use a longer \
+                     outer fence (four or more characters)",
                 ),
             ),
             BlockProblem::FenceAfter(after) => self.at(
                 after,
-                format!(
-                    "this fence line follows the end of the block of `{name}`; send one block after \
-                     each label, and if the text contains fence lines itself, use a longer outer \
-                     fence than any of them"
+                Remark::from(format!(
+                    "this fence line follows the end of the block of `{name}`"
+                ))
+                .so(
+                    "send one block after each label, and if the text contains fence \
+                     lines itself, use a longer outer fence than any of them",
                 ),
             ),
         }
@@ -194,25 +205,27 @@ impl Reader<'_> {
                 _ => {
                     return Err(self.at(
                         index,
-                        "this line could be part of the text or of the format; write the change with \
-                         `FIND:` and `REPLACE WITH:` in fences of four or more characters instead",
+                        Remark::from("this line could be part of the text or of the format").so(
+                            "write the change with `FIND:` and `REPLACE WITH:` in fences of \
+                     four or more characters instead",
+                        ),
                     ));
                 }
             }
         }
         Err(Malformed::cut_off(
             self.lines[from].number,
-            "the change that begins here does not end; its lines are `<<<<<<< SEARCH`, `=======` and \
-             `>>>>>>> REPLACE`",
+            Remark::from("the change that begins here does not end")
+                .so("its lines are `<<<<<<< SEARCH`, `=======` and `>>>>>>> REPLACE`"),
         ))
     }
 
-    fn at(&self, index: usize, message: impl Into<String>) -> Malformed {
+    fn at(&self, index: usize, message: impl Into<Remark>) -> Malformed {
         Malformed::at(self.lines[index].number, message)
     }
 
     /// Something that should follow `label` does not; the search for it ended at `index`.
-    fn missing(&self, label: usize, index: usize, message: String) -> Malformed {
+    fn missing(&self, label: usize, index: usize, message: Remark) -> Malformed {
         if index >= self.lines.len() {
             Malformed::cut_off(self.lines[label].number, message)
         } else {

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::remark::{Remark, Remarks};
+
 /// How many line numbers a refusal carries; a text that occurs more often is hopeless anyway.
 pub(super) const MAX_LINES: usize = 1000;
 /// How many of them its sentence names.
@@ -32,21 +34,26 @@ pub enum RefusalKind {
 }
 
 /// One thing that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Refusal {
     /// The number of the change in the reply, from 1; none if it is about the reply as a whole.
     pub index: Option<usize>,
     /// Which kind of problem.
     pub kind: RefusalKind,
-    /// What is wrong and what to do about it.
-    pub message: String,
+    /// What is wrong and what to do about it; for scripts one text.
+    #[serde(serialize_with = "told")]
+    pub message: Remark,
     /// The lines of the file that it is about.
     pub lines: Vec<usize>,
 }
 
+fn told<S: serde::Serializer>(message: &Remark, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(message)
+}
+
 impl Refusal {
     /// A problem of one change; `index` counts from 0.
-    pub(super) fn of_change(index: usize, kind: RefusalKind, message: impl Into<String>) -> Self {
+    pub(super) fn of_change(index: usize, kind: RefusalKind, message: impl Into<Remark>) -> Self {
         Self {
             index: Some(index + 1),
             kind,
@@ -56,7 +63,7 @@ impl Refusal {
     }
 
     /// A problem of the reply as a whole.
-    pub fn of_reply(kind: RefusalKind, message: impl Into<String>) -> Self {
+    pub fn of_reply(kind: RefusalKind, message: impl Into<Remark>) -> Self {
         Self {
             index: None,
             kind,
@@ -71,20 +78,26 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.index {
-            Some(index) => write!(formatter, "change {index}: {}", self.message),
-            None => formatter.write_str(&self.message),
+impl From<&Refusal> for Remark {
+    fn from(refusal: &Refusal) -> Self {
+        let message = refusal.message.clone();
+        match refusal.index {
+            Some(index) => message.about(format_args!("change {index}")),
+            None => message,
         }
     }
 }
 
-/// Everything that is wrong, for the model.
-pub fn summary(refusals: &[Refusal]) -> String {
-    let mut lines: Vec<String> = refusals.iter().map(ToString::to_string).collect();
-    lines.push("nothing was applied; send all changes again".to_owned());
-    lines.join("\n")
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Remark::from(self).fmt(formatter)
+    }
+}
+
+/// Everything that is wrong.
+pub fn summary(refusals: &[Refusal]) -> Remarks {
+    let nothing = Remark::from("nothing was applied").so("send all changes again");
+    refusals.iter().map(Remark::from).chain([nothing]).collect()
 }
 
 /// `line 3`, `lines 3, 7 and 9`.

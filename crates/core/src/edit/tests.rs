@@ -66,8 +66,13 @@ fn a_text_that_is_not_there_is_shown_what_is() {
     let refusals = refused(file, &[change("    totl = 1\n", "    total = 2\n")]);
     assert_eq!(refusals[0].kind, RefusalKind::NotFound);
     assert_eq!(refusals[0].lines, [2]);
-    assert!(refusals[0].message.contains("2 |     total = 1"));
-    let words = summary(&refusals);
+    assert!(
+        refusals[0]
+            .message
+            .to_string()
+            .contains("2 |     total = 1")
+    );
+    let words = summary(&refusals).to_string();
     assert!(words.starts_with("change 1: "), "{words}");
     assert!(
         words.ends_with("nothing was applied; send all changes again"),

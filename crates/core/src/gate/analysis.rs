@@ -113,8 +113,11 @@ pub struct Weakness {
     pub rule: Rule,
     /// From 1.
     pub line: u32,
-    /// What was seen and what is asked for instead; its subject is the test or file.
+    /// What was seen; its subject is the test or file.
     pub message: String,
+    /// What the model alone is told to do about it.
+    #[serde(default)]
+    pub order: Option<String>,
 }
 
 impl AnalysedTest {
@@ -235,6 +238,7 @@ impl Analysis {
             rule: Rule::NotAnalysed,
             line: 1,
             message: format!("cannot be read by Proctor: {problem}"),
+            order: None,
         };
         let files = paths.map(|path| AnalysedFile {
             path: path.to_owned(),

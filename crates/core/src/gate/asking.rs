@@ -60,6 +60,7 @@ impl Verdict {
                 test: Some(test.id.clone()),
                 line: None,
                 message,
+                order: None,
             });
         }
         let noticing = tests.iter().filter(|test| test.notices).count();

@@ -8,6 +8,7 @@
 use super::Rule;
 use super::test_files::TestFiles;
 use crate::pytest::{Declared, nothing_runs_it};
+use crate::remark::Remark;
 use crate::test_outcome::{FailureKind, Phase, Raised};
 
 /// The answer.
@@ -18,7 +19,7 @@ pub(super) enum Cause {
     /// It may be one or the other; counts as mendable, with this phrase as a note.
     Doubtful(String),
     /// Only a change to the tests removes it.
-    Unmendable { rule: Rule, message: String },
+    Unmendable { rule: Rule, message: Remark },
 }
 
 /// When it was raised.
@@ -122,7 +123,7 @@ impl Project<'_> {
 
     /// The same for a run against stubs, where much goes wrong because of them: the rule and the message if the test
     /// alone is at fault, whatever the code will be. `used` says whether the test came to a stub.
-    pub(super) fn fault(&self, when: When, raised: &Raised, used: bool) -> Option<(Rule, String)> {
+    pub(super) fn fault(&self, when: When, raised: &Raised, used: bool) -> Option<(Rule, Remark)> {
         let Cause::Unmendable { rule, message } = self.cause(when, raised) else {
             return None;
         };
@@ -141,7 +142,7 @@ impl Project<'_> {
 
     /// The same at green, where the code is there: the rule and the message if the failure lies in the test. What may as
     /// well come from a value that the code gave is not the test's.
-    pub(super) fn fault_at_green(&self, when: When, raised: &Raised) -> Option<(Rule, String)> {
+    pub(super) fn fault_at_green(&self, when: When, raised: &Raised) -> Option<(Rule, Remark)> {
         let Cause::Unmendable { rule, message } = self.cause(when, raised) else {
             return None;
         };
@@ -187,10 +188,10 @@ impl Project<'_> {
             }
             return unmendable(
                 Rule::UndeclaredImport,
-                format!(
-                    "the module `{module}` does not exist and the design does not declare it; \
-                     import only what exists or what the design's files bring"
-                ),
+                Remark::from(format!(
+                    "the module `{module}` does not exist and the design does not declare it"
+                ))
+                .so("import only what exists or what the design's files bring"),
             );
         }
         let Some(owner) = &raised.owner else {
@@ -252,8 +253,8 @@ fn call_failure(raised: &Raised) -> Cause {
         ),
         FailureKind::ExplicitFailure if raised.message.trim().is_empty() => unmendable(
             Rule::BareFail,
-            "the test fails by decree; assert something that the implementation can fulfil"
-                .to_owned(),
+            Remark::from("the test fails by decree")
+                .so("assert something that the implementation can fulfil"),
         ),
         FailureKind::Assertion | FailureKind::ExplicitFailure => {
             Cause::Mendable("assertion failed".to_owned())
@@ -310,7 +311,8 @@ fn collection_failure(raised: &Raised) -> Cause {
     )
 }
 
-fn unmendable(rule: Rule, message: String) -> Cause {
+fn unmendable(rule: Rule, message: impl Into<Remark>) -> Cause {
+    let message = message.into();
     Cause::Unmendable { rule, message }
 }
 

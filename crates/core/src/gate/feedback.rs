@@ -35,8 +35,8 @@ pub fn feedback(suite: Option<&Observation>, verdict: &Verdict, limit: usize) ->
 
 fn reason_line(reason: &Reason) -> String {
     match &reason.test {
-        Some(test) => format!("- {test}: {} ({})\n", reason.message, reason.rule),
-        None => format!("- {} ({})\n", reason.message, reason.rule),
+        Some(test) => format!("- {test}: {} ({})\n", reason.for_model(), reason.rule),
+        None => format!("- {} ({})\n", reason.for_model(), reason.rule),
     }
 }
 
@@ -190,6 +190,7 @@ mod tests {
                     path: None,
                     line: None,
                     message: (*message).to_owned(),
+                    order: None,
                 })
                 .collect(),
             checks: Vec::new(),

@@ -9,6 +9,7 @@ use super::{
     Verdict, Verified,
 };
 use crate::pytest::exit_meaning;
+use crate::remark::Remark;
 use crate::test_outcome::{Ending, ExitMeaning, Observation, Report, file_of};
 
 /// A verdict in the making.
@@ -43,19 +44,21 @@ impl Findings {
         });
     }
 
-    pub(super) fn refuse(&mut self, rule: Rule, test: Option<&str>, message: impl Into<String>) {
+    pub(super) fn refuse(&mut self, rule: Rule, test: Option<&str>, said: impl Into<Remark>) {
+        let said = said.into();
         self.reasons.push(Reason {
             rule,
             test: test.map(str::to_owned),
             path: test.map(|test| file_of(test).to_owned()),
             line: None,
-            message: message.into(),
+            message: said.fact().to_owned(),
+            order: said.order().map(str::to_owned),
         });
     }
 
     /// The same, for a reason that lies in the test: no change of anything else removes it.
-    pub(super) fn refuse_test(&mut self, rule: Rule, test: &str, message: impl Into<String>) {
-        self.refuse(rule, Some(test), message);
+    pub(super) fn refuse_test(&mut self, rule: Rule, test: &str, said: impl Into<Remark>) {
+        self.refuse(rule, Some(test), said);
         self.tests_at_fault = true;
     }
 
@@ -65,14 +68,16 @@ impl Findings {
         rule: Rule,
         path: &str,
         line: Option<u32>,
-        message: impl Into<String>,
+        said: impl Into<Remark>,
     ) {
+        let said = said.into();
         self.reasons.push(Reason {
             rule,
             test: None,
             path: Some(path.to_owned()),
             line,
-            message: message.into(),
+            message: said.fact().to_owned(),
+            order: said.order().map(str::to_owned),
         });
     }
 

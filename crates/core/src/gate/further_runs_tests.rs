@@ -116,6 +116,7 @@ fn what_the_files_say_is_refused_with_its_line() {
         rule: rule.to_owned().into(),
         line,
         message: "is wrong".to_owned(),
+        order: None,
     };
     let file = &mut red.analysis.files[0];
     file.tests[1].problems = vec![weakness("no_oracle", 7)];

@@ -20,6 +20,7 @@ use super::test_files::{TestFiles, support};
 use super::twins::Originals;
 use super::{Analysis, Baseline, Rule, Verdict};
 use crate::pytest::{Declared, is_doctest};
+use crate::remark::Remark;
 use crate::test_outcome::{Ending, Observation, Raised, Report, Summary, file_of, function_of};
 
 /// One run of the whole suite on the judged tree, and what it is held against.
@@ -213,7 +214,7 @@ impl<'a> Judge<'a> {
             .filter(|_| failed)
             .and_then(|(phase, raised)| self.fault(When::Test(phase), raised));
         if let Some((rule, message)) = fault {
-            self.findings.test(id, ending, message.clone());
+            self.findings.test(id, ending, message.fact());
             return self.findings.refuse_test(rule, id, message);
         }
         let (rule, message) = match (summary.ending, summary.raised) {
@@ -241,7 +242,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Why a failure lies in the tests, if it does.
-    fn fault(&self, when: When, raised: &Raised) -> Option<(Rule, String)> {
+    fn fault(&self, when: When, raised: &Raised) -> Option<(Rule, Remark)> {
         let project = Project {
             // What is imported and not there may still be brought by the source.
             declared: &Declared::default().and_perhaps_more(),

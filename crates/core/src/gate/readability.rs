@@ -5,6 +5,7 @@ use super::findings::Findings;
 use super::{Disposition, Rule, Verdict};
 use crate::path::ProjectPath;
 use crate::pytest::{foreign_encoding, is_cache, is_compiled};
+use crate::remark::Remark;
 
 /// A file of a change, before and after.
 #[derive(Debug, Clone, Copy)]
@@ -34,9 +35,10 @@ pub fn refuse_unreadable<'a>(files: impl IntoIterator<Item = ReadFile<'a>>) -> R
             && let Some(encoding) = foreign_encoding(file.now)
             && file.before.and_then(foreign_encoding).as_ref() != Some(&encoding)
         {
-            let message = format!(
-                "declares the encoding {encoding}: what a person reads may not be what runs; use UTF-8"
-            );
+            let message = Remark::from(format!(
+                "declares the encoding {encoding}: what a person reads may not be what runs"
+            ))
+            .so("use UTF-8");
             findings.refuse(Rule::Unreadable, Some(path.as_str()), message);
         }
     }

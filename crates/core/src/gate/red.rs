@@ -15,6 +15,7 @@ use super::{
     Analysis, Baseline, CheckName, Disposition, Rule, SourceFlag, TwinKind, TwinRun, Verdict,
 };
 use crate::pytest::Declared;
+use crate::remark::Remark;
 use crate::test_outcome::{Ending, Observation, Report, file_of, function_of};
 
 /// One run of the whole suite with the new tests and without an implementation, and what it is held against.
@@ -245,7 +246,7 @@ pub(super) struct Judge<'a> {
     /// Tests that fail because a module or a name is missing.
     pub(super) lacking: BTreeSet<&'a str>,
     /// Tests and files in which a name is not defined that `import *` may bring, and what is wrong if it does not.
-    pub(super) starred: BTreeMap<&'a str, String>,
+    pub(super) starred: BTreeMap<&'a str, Remark>,
     /// Test functions of which a failed assertion was seen.
     pub(super) asserted: BTreeSet<&'a str>,
     /// New test functions that do not run where they are judged, and why.

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use super::cause::When;
 use super::red::Judge;
 use super::{CheckName, Rule};
+use crate::remark::Remark;
 use crate::test_outcome::{Ending, Observation, Report, Summary, file_of};
 
 /// The new tests again, with stubs in the place of what is missing.
@@ -101,13 +102,12 @@ impl<'a> Judge<'a> {
                 return self.passes_against_stub(id, report, refused);
             }
             // By a mark, or before it came to the code.
-            (Ending::Skipped, _) if !used => Some((
-                Rule::Skipped,
-                "is skipped; a new test has to run".to_owned(),
-            )),
+            (Ending::Skipped, _) if !used => {
+                Some((Rule::Skipped, "is skipped; a new test has to run".into()))
+            }
             (Ending::Xfailed | Ending::Xpassed, _) => Some((
                 Rule::Xfail,
-                "is marked as expected to fail; a new test has to fail plainly".to_owned(),
+                "is marked as expected to fail; a new test has to fail plainly".into(),
             )),
             _ => None,
         };
@@ -137,8 +137,8 @@ impl<'a> Judge<'a> {
         self.findings.refuse(
             Rule::PassesAgainstStub,
             Some(id),
-            "passes against a stub that does nothing but raise; it has to fail unless the code does \
-             what the document asks for",
+            Remark::from("passes against a stub that does nothing but raise")
+                .so("it has to fail unless the code does what the document asks for"),
         );
         refused.insert(id);
     }

@@ -91,6 +91,7 @@ fn test(name: &str, problem: Option<&str>) -> AnalysedTest {
         rule: rule.to_owned().into(),
         line: 7,
         message: "is wrong".to_owned(),
+        order: None,
     };
     AnalysedTest {
         name: name.to_owned(),

@@ -49,8 +49,21 @@ pub struct Reason {
     /// The line in it, from 1.
     #[serde(default)]
     pub line: Option<u32>,
-    /// One sentence: what was seen and what is asked for instead.
+    /// One sentence: what was seen, for people too.
     pub message: String,
+    /// What the model alone is told to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
+}
+
+impl Reason {
+    /// What was seen, and what to do about it.
+    pub(super) fn for_model(&self) -> String {
+        match &self.order {
+            Some(order) => format!("{}; {order}", self.message),
+            None => self.message.clone(),
+        }
+    }
 }
 
 /// What a gate concluded, with its evidence.

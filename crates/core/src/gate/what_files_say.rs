@@ -1,5 +1,6 @@
 //! What speaks against new tests before anything is run.
 
+use crate::remark::Remark;
 use std::collections::BTreeSet;
 
 use super::findings::Findings;
@@ -51,8 +52,12 @@ impl Findings {
     }
 
     fn weakness(&mut self, subject: &str, weakness: &Weakness) {
-        let message = format!("line {}: {}", weakness.line, weakness.message);
-        self.refuse(weakness.rule.clone(), Some(subject), message);
+        let seen = Remark::from(weakness.message.as_str());
+        let mut said = seen.about(format_args!("line {}", weakness.line));
+        if let Some(order) = &weakness.order {
+            said = said.so(order.as_str());
+        }
+        self.refuse(weakness.rule.clone(), Some(subject), said);
         self.at_line(weakness.line);
     }
 }

@@ -11,6 +11,7 @@ use super::{Body, RepliedFile};
 use crate::lld::PlannedFile;
 use crate::path::{PathProblem, ProjectPath};
 use crate::pytest::{acts_on_runner, is_test_configuration, is_test_file, only_supports_tests};
+use crate::remark::Remark;
 
 /// What a reply is measured against.
 #[derive(Debug, Clone, Copy)]
@@ -34,23 +35,23 @@ pub struct AllowedFile {
     pub body: Body,
 }
 
-/// Why a whole reply is refused, as the model is told.
+/// Why a whole reply is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotAllowed {
     /// A path that breaks the rules for paths.
     #[error(transparent)]
     Path(#[from] PathProblem),
     /// A scaffold brings something else.
-    #[error("{0} is not a test file; at this stage send test files only")]
+    #[error("{0} is not a test file")]
     NoTestFile(ProjectPath),
     /// A scaffold brings only what supports tests.
-    #[error("the reply brings no test; send at least one test file")]
+    #[error("the reply brings no test")]
     NoTest,
     /// An implementation touches a test.
     #[error("{0} is a test file; the tests are sealed and cannot be changed any more")]
     Sealed(ProjectPath),
     /// An implementation touches another existing file.
-    #[error("{path} exists already and was not asked for; send {asked} and, if needed, new files")]
+    #[error("{path} exists already and was not asked for")]
     NotAskedFor {
         /// What it brings.
         path: ProjectPath,
@@ -91,6 +92,20 @@ pub enum NotAllowed {
         /// What is there, or comes with it.
         other: String,
     },
+}
+
+impl From<NotAllowed> for Remark {
+    fn from(problem: NotAllowed) -> Self {
+        let fact = Self::from(problem.to_string());
+        match problem {
+            NotAllowed::NoTestFile(_) => fact.so("at this stage send test files only"),
+            NotAllowed::NoTest => fact.so("send at least one test file"),
+            NotAllowed::NotAskedFor { asked, .. } => {
+                fact.so(format!("send {asked} and, if needed, new files"))
+            }
+            _ => fact,
+        }
+    }
 }
 
 impl Rules<'_> {

@@ -6,7 +6,6 @@
 
 mod egress;
 mod file_role;
-mod for_person;
 mod model_reply;
 mod prompt;
 pub mod prompts;
@@ -18,7 +17,6 @@ pub use egress::{
     HeldSecret, Hold, MAX_REQUEST_TOKENS, check_budget, check_request, check_tokens, dollars,
 };
 pub use file_role::{AllowedFile, NotAllowed, Rules};
-pub use for_person::for_person;
 pub use model_reply::{ModelReply, SeenFile, StopReason};
 pub use prompt::{Prompt, Source};
 pub use reply::{Body, RepliedFile, Reply, ends_with_end_marker, parse_reply};

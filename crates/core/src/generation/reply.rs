@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::edit::{Change, begins_change, read_change};
 use crate::path::ProjectPath;
+use crate::remark::Remark;
 use crate::sections::{
     Block, BlockProblem, Fence, Label, Line, Malformed, Marker, ends_with_a_fence, label_of,
     lines_of, marker_of, read_block,
@@ -114,8 +115,8 @@ impl Reader<'_> {
         let Some(path) = self.current.clone().or_else(sole) else {
             return self.malformed(
                 index,
-                "it is not said which file this change is about; write `### FILE: relative/path` \
-                 before the changes of each file",
+                Remark::from("it is not said which file this change is about")
+                    .so("write `### FILE: relative/path` before the changes of each file"),
             );
         };
         let (number, change, next) = read_change(self.text, self.lines, index)?;
@@ -124,10 +125,8 @@ impl Reader<'_> {
             if numbers.contains(&number) {
                 return self.malformed(
                     index,
-                    &format!(
-                        "there are two changes with the number {number}; send one reply, in which \
-                         each change has its own number"
-                    ),
+                    Remark::from(format!("there are two changes with the number {number}"))
+                        .so("send one reply, in which each change has its own number"),
                 );
             }
             numbers.push(number);
@@ -144,7 +143,8 @@ impl Reader<'_> {
             Some(_) => {
                 return self.malformed(
                     index,
-                    &format!("the file {path:?} comes whole and with changes; send one of them"),
+                    Remark::from(format!("the file {path:?} comes whole and with changes"))
+                        .so("send one of them"),
                 );
             }
         }
@@ -155,7 +155,8 @@ impl Reader<'_> {
         if path.is_empty() || path.contains('`') {
             return self.malformed(
                 label_index,
-                "the label has to name one file and nothing else; write `### FILE: relative/path`",
+                Remark::from("the label has to name one file and nothing else")
+                    .so("write `### FILE: relative/path`"),
             );
         }
         let following = self.lines.iter().enumerate().skip(label_index + 1);
@@ -171,7 +172,8 @@ impl Reader<'_> {
                 if self.files.iter().any(|file| file.path == path) {
                     return self.malformed(
                         label_index,
-                        &format!("the file {path:?} comes twice; send each file once, whole"),
+                        Remark::from(format!("the file {path:?} comes twice"))
+                            .so("send each file once, whole"),
                     );
                 }
                 self.current = None;
@@ -181,10 +183,8 @@ impl Reader<'_> {
         }
         self.malformed(
             label_index,
-            &format!(
-                "no fenced block follows the label of {path:?}; put the whole file between two \
-                 fence lines"
-            ),
+            Remark::from(format!("no fenced block follows the label of {path:?}"))
+                .so("put the whole file between two fence lines"),
         )
     }
 
@@ -192,15 +192,18 @@ impl Reader<'_> {
         let Some(path) = self.sole_file else {
             return self.malformed(
                 index,
-                "this block has no label; write `### FILE: relative/path` before each block",
+                Remark::from("this block has no label")
+                    .so("write `### FILE: relative/path` before each block"),
             );
         };
         let block = self.block(index, fence, path.as_str())?;
         if holds_changes(&self.text[block.content.clone()]) {
             return self.malformed(
                 index,
-                "the changes stand inside an outer fence; send them without one, each with its own \
-                 `FIND:` and `REPLACE WITH:` blocks",
+                Remark::from("the changes stand inside an outer fence").so(
+                    "send them without one, each with its own `FIND:` and `REPLACE \
+                     WITH:` blocks",
+                ),
             );
         }
         self.unlabelled = Some(self.lines[index].number);
@@ -210,31 +213,38 @@ impl Reader<'_> {
     fn block(&self, index: usize, fence: Fence, path: &str) -> Result<Block, Malformed> {
         read_block(self.lines, index, fence).or_else(|problem| match problem {
             BlockProblem::Unclosed => {
-                let message = format!(
-                    "the block of {path:?} that opens here is never closed; send the whole file \
-                     and close its block, and if the file contains fence lines itself, use a \
-                     longer outer fence"
+                let message = Remark::from(format!(
+                    "the block of {path:?} that opens here is never closed"
+                ))
+                .so(
+                    "send the whole file and close its block, and if the file contains \
+                     fence lines itself, use a longer outer fence",
                 );
                 if ends_with_a_fence(self.lines) {
-                    self.malformed(index, &message)
+                    self.malformed(index, message)
                 } else {
                     Err(Malformed::cut_off(self.lines[index].number, message))
                 }
             }
             BlockProblem::LabelInside(label) => self.malformed(
                 label,
-                &format!(
-                    "this label stands inside the block of {path:?}, which is not closed yet; \
-                     close it first, or if the line is part of the file, use a longer outer fence \
-                     (four or more characters)"
+                Remark::from(format!(
+                    "this label stands inside the block of {path:?}, which is not closed yet"
+                ))
+                .so(
+                    "close it first, or if the line is part of the file, use a longer \
+                     outer fence (four or more characters)",
                 ),
             ),
             BlockProblem::FenceAfter(after) => self.malformed(
                 after,
-                &format!(
-                    "this fence line follows the end of the block of {path:?}; send one block a \
-                     file, each under its own `### FILE:` label, and if the file contains fence \
-                     lines itself, use a longer outer fence than any of them"
+                Remark::from(format!(
+                    "this fence line follows the end of the block of {path:?}"
+                ))
+                .so(
+                    "send one block a file, each under its own `### FILE:` label, and \
+                     if the file contains fence lines itself, use a longer outer fence \
+                     than any of them",
                 ),
             ),
         })
@@ -254,10 +264,8 @@ impl Reader<'_> {
         if !self.files.is_empty() {
             return self.malformed(
                 index,
-                &format!(
-                    "the reply brings files and says `{label}` as well; send either the files or \
-                     `{label}: reason` alone"
-                ),
+                Remark::from(format!("the reply brings files and says `{label}` as well"))
+                    .so(format!("send either the files or `{label}: reason` alone")),
             );
         }
         let mut words = vec![reason];
@@ -270,9 +278,8 @@ impl Reader<'_> {
                 Some(_) => {
                     return self.malformed(
                         after,
-                        &format!(
-                            "nothing but the reason may follow `{label}:`; send either the files or the reason"
-                        ),
+                        Remark::from(format!("nothing but the reason may follow `{label}:`"))
+                            .so("send either the files or the reason"),
                     );
                 }
                 None => words.push(line.text.trim_end()),
@@ -280,7 +287,8 @@ impl Reader<'_> {
         }
         let reason = words.join("\n").trim().to_owned();
         if reason.is_empty() {
-            return self.malformed(index, &format!("say why: `{label}: reason`"));
+            let nothing = Remark::from(format!("no reason follows `{label}:`"));
+            return self.malformed(index, nothing.so("say why"));
         }
         Ok(reason)
     }
@@ -290,8 +298,10 @@ impl Reader<'_> {
         match following.find(|(_, line)| !line.text.trim().is_empty()) {
             Some((index, _)) => self.malformed(
                 index,
-                "text follows `### END`; that line has to be the last one of the reply, and if it \
-                 is part of a file, use a longer outer fence",
+                Remark::from("text follows `### END`").so(
+                    "that line has to be the last one of the reply, and if it is part \
+                     of a file, use a longer outer fence",
+                ),
             ),
             None => Ok(()),
         }
@@ -301,21 +311,21 @@ impl Reader<'_> {
         if let Some(line) = self.unlabelled.filter(|_| self.files.len() > 1) {
             return Err(Malformed::at(
                 line,
-                "this block has no label although the reply brings several; write \
-                 `### FILE: relative/path` before each block",
+                Remark::from("this block has no label although the reply brings several")
+                    .so("write `### FILE: relative/path` before each block"),
             ));
         }
         if self.files.is_empty() {
             return Err(Malformed::at(
                 1,
-                "the reply brings no file and no change; send them in the format that was asked for, \
-                 or `### GIVE UP: reason`",
+                Remark::from("the reply brings no file and no change")
+                    .so("send them in the format that was asked for, or `### GIVE UP: reason`"),
             ));
         }
         Ok(Reply::Files(std::mem::take(&mut self.files)))
     }
 
-    fn malformed<T>(&self, index: usize, message: &str) -> Result<T, Malformed> {
+    fn malformed<T>(&self, index: usize, message: impl Into<Remark>) -> Result<T, Malformed> {
         let line = self.lines.get(index).map_or(1, |line| line.number);
         Err(Malformed::at(line, message))
     }

@@ -1,6 +1,7 @@
 //! Replies that end before their end.
 
 use super::{ModelReply, StopReason};
+use crate::remark::Remark;
 
 /// Whether a reply was cut off, by what its service says about it: why it stopped, or that it used up all
 /// the tokens that it had. A reply that stops between two changes looks whole; this alone tells.
@@ -10,14 +11,14 @@ pub fn is_cut_off(reply: &ModelReply, output_limit: Option<u64>) -> bool {
 }
 
 /// What the model is told when it is asked again, for less each time.
-pub fn ask_for_less(cut_off_before: u32) -> String {
+pub fn ask_for_less(cut_off_before: u32) -> Remark {
     let less = if cut_off_before == 0 {
         "send the same again, in fewer words: no explanations, and of each text only the lines that are \
          needed"
     } else {
         "send much less: nothing but the lines that the tests need, as few and as short texts as possible"
     };
-    format!("the reply was cut off before its end, and nothing of it was used; {less}")
+    Remark::from("the reply was cut off before its end, and nothing of it was used").so(less)
 }
 
 #[cfg(test)]
@@ -51,6 +52,6 @@ mod tests {
     #[test]
     fn each_time_less_is_asked_for() {
         assert_ne!(ask_for_less(0), ask_for_less(1));
-        assert!(ask_for_less(1).contains("much less"));
+        assert!(ask_for_less(1).to_string().contains("much less"));
     }
 }

@@ -141,20 +141,20 @@ impl Conversation {
     }
 
     /// The pending reply cannot be used.
-    pub(super) fn refuse(&mut self, stage: Stage, reason: &str, changes_unreadable: bool) {
+    pub(super) fn refuse(&mut self, stage: Stage, reason: String, changes_unreadable: bool) {
         self.pending = None;
         self.refusal = Some(Refusal {
-            reason: reason.to_owned(),
+            reason,
             changes_unreadable,
         });
         self.at_mut(stage).attempts.spend();
     }
 
     /// The pending reply ends before its end.
-    pub(super) fn cut_off(&mut self, stage: Stage, reason: &str) {
+    pub(super) fn cut_off(&mut self, stage: Stage, reason: String) {
         self.pending = None;
         self.refusal = Some(Refusal {
-            reason: reason.to_owned(),
+            reason,
             changes_unreadable: self.changes_were_unreadable(),
         });
         self.at_mut(stage).attempts.count_cut_off();

@@ -8,6 +8,7 @@ use crate::lld::PlannedFile;
 use crate::object_id::{CommitId, TreeId};
 use crate::path::ProjectPath;
 use crate::permission::Autonomy;
+use crate::remark::Remarks;
 use crate::secrets::Fingerprint;
 use crate::test_outcome::SandboxLevel;
 
@@ -33,20 +34,20 @@ pub enum Event {
     ModelReplied(ModelReply),
     /// The reply could not be used; nothing of it was written.
     ReplyRefused {
-        /// Worded for the model, which gets it back.
-        reason: String,
+        /// The model gets it back.
+        reason: Remarks,
     },
     /// The reply's changes could not even be read; nothing of it was written. Unlike after any other refusal,
     /// the whole file may be asked for next.
     ChangesUnreadable {
-        /// Worded for the model, which gets it back.
-        reason: String,
+        /// The model gets it back.
+        reason: Remarks,
     },
     /// The reply ends before its end; nothing of it was written. Not the model's mistake, so it spends no
     /// attempt; the same question may be answered like that three times.
     ReplyCutOff {
-        /// Worded for the model, which is asked for less.
-        reason: String,
+        /// The model is asked for less.
+        reason: Remarks,
     },
     /// The model said that it cannot do this.
     GaveUp {

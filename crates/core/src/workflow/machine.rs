@@ -17,7 +17,6 @@ use super::{
     Waiting,
 };
 use crate::gate::Disposition;
-use crate::generation::for_person;
 use crate::generation::prompts::Voice;
 use crate::lld::ChangeType;
 use crate::object_id::{CommitId, TreeId};
@@ -257,11 +256,17 @@ impl Run {
             Event::WorktreeCreated { tree } => self.candidate = Some(Candidate::at(tree.clone())),
             Event::BaselineTaken { baseline } => self.verdicts.baseline = Some(baseline.clone()),
             Event::ModelReplied(reply) => self.conversation.replied(self.stage, reply),
-            Event::ReplyRefused { reason } => self.conversation.refuse(self.stage, reason, false),
-            Event::ChangesUnreadable { reason } => {
-                self.conversation.refuse(self.stage, reason, true);
+            Event::ReplyRefused { reason } => {
+                let told = reason.to_string();
+                self.conversation.refuse(self.stage, told, false);
             }
-            Event::ReplyCutOff { reason } => self.conversation.cut_off(self.stage, reason),
+            Event::ChangesUnreadable { reason } => {
+                let told = reason.to_string();
+                self.conversation.refuse(self.stage, told, true);
+            }
+            Event::ReplyCutOff { reason } => {
+                self.conversation.cut_off(self.stage, reason.to_string());
+            }
             Event::GaveUp { .. } => self.conversation.pending = None,
             Event::TestsDisputed { .. } => {
                 self.conversation.pending = None;
@@ -522,7 +527,7 @@ fn waiting(signal: Signal, event: &Event) -> Waiting {
         Event::ReplyRefused { reason }
         | Event::ChangesUnreadable { reason }
         | Event::ReplyCutOff { reason } => Waiting::Attempts {
-            last_reason: for_person(&first_line(reason)),
+            last_reason: first_line(&reason.facts()),
         },
         Event::FileChanged { reason } => Waiting::Worktree {
             reason: reason.clone(),
@@ -530,7 +535,7 @@ fn waiting(signal: Signal, event: &Event) -> Waiting {
         Event::RedJudged(result) | Event::GreenJudged(result) => {
             let reason = result.verdict.reasons.first().map_or_else(
                 || first_line(&result.feedback),
-                |reason| for_person(&reason.message),
+                |reason| reason.message.clone(),
             );
             match signal {
                 Signal::Escalated => Waiting::Judgement { reason },

@@ -131,9 +131,15 @@ fn all_events() -> Vec<Event> {
         Event::SecretAllowed {
             fingerprint: "0123456789ab".parse().expect("twelve digits"),
         },
-        Event::ReplyRefused { reason: text() },
-        Event::ChangesUnreadable { reason: text() },
-        Event::ReplyCutOff { reason: text() },
+        Event::ReplyRefused {
+            reason: text().into(),
+        },
+        Event::ChangesUnreadable {
+            reason: text().into(),
+        },
+        Event::ReplyCutOff {
+            reason: text().into(),
+        },
         Event::FileChanged { reason: text() },
         Event::GaveUp { reason: text() },
         Event::TestsDisputed { reason: text() },

@@ -128,7 +128,7 @@ fn a_moved_base_voids_green_and_approval_and_takes_a_new_baseline() {
 
 fn cut_off() -> Event {
     Event::ReplyCutOff {
-        reason: "cut off".to_owned(),
+        reason: "cut off".into(),
     }
 }
 
@@ -153,7 +153,7 @@ fn a_cut_off_reply_spends_no_attempt_and_the_third_in_a_row_parks_the_run() {
     assert_eq!((run.implement().current(), run.implement().asked()), (1, 2));
     assert_eq!(run.refusal(), Some("cut off"));
     let refused = Event::ReplyRefused {
-        reason: "ambiguous".to_owned(),
+        reason: "ambiguous".into(),
     };
     let later = walk(run.clone(), &[replied(), refused]);
     assert_eq!(
@@ -191,7 +191,7 @@ fn files_of_a_round_become_the_candidate_together() {
 #[test]
 fn changes_that_cannot_be_read_are_remembered_until_a_reply_is_used() {
     let unreadable = Event::ChangesUnreadable {
-        reason: "malformed".to_owned(),
+        reason: "malformed".into(),
     };
     let run = walk(ready_to_implement(), &[replied(), unreadable]);
     assert!(run.changes_were_unreadable());

@@ -9,9 +9,9 @@ use proctor_core::generation::{
 use proctor_core::lld::PlannedFile;
 use proctor_core::merge::Merge;
 use proctor_core::path::ProjectPath;
+use proctor_core::remark::{Remark, Remarks};
 use proctor_core::safe_write::Proposal;
 use proctor_core::workflow::{Event, Stage};
-use thiserror::Error;
 
 use super::DriveError;
 use super::apply::Writing;
@@ -32,7 +32,7 @@ impl<E: Into<DriveError>> From<E> for Halt {
     }
 }
 
-pub(super) fn refused(reason: impl Into<String>) -> Halt {
+pub(super) fn refused(reason: impl Into<Remarks>) -> Halt {
     instead(Event::ReplyRefused {
         reason: reason.into(),
     })
@@ -63,14 +63,17 @@ impl Writing<'_> {
                 return Err(instead(Event::TestsDisputed { reason }));
             }
             Ok(Reply::TestsAreWrong(_)) => {
+                let wrong = "the reply calls the tests wrong, and they are what is asked for";
                 return Err(refused(
-                    "the reply calls the tests wrong, and they are what is asked for; send them as they should be",
+                    Remark::from(wrong).so("send them as they should be"),
                 ));
             }
             Err(malformed) => {
-                let reason = format!("the reply is malformed: {malformed}");
+                let reason = Remark::from(malformed).about("the reply is malformed");
                 return Err(if reply.asked_for_changes {
-                    instead(Event::ChangesUnreadable { reason })
+                    instead(Event::ChangesUnreadable {
+                        reason: reason.into(),
+                    })
                 } else {
                     refused(reason)
                 });
@@ -107,7 +110,7 @@ impl Writing<'_> {
             Some(file) => rules.implement(&file.path, files),
             None => rules.scaffold(files),
         };
-        allowed.map_err(|reason| refused(format!("the reply was refused: {reason}")))
+        allowed.map_err(|reason| refused(Remark::from(reason).about("the reply was refused")))
     }
 
     /// Whether the reply came whole, and may be looked at.
@@ -115,6 +118,7 @@ impl Writing<'_> {
         let run = self.case.run();
         if is_cut_off(reply, self.case.inputs.settings.model.max_output_tokens) {
             let reason = ask_for_less(run.attempts_here().cut_off());
+            let reason = reason.into();
             return Err(instead(Event::ReplyCutOff { reason }));
         }
         if reply.stop_reason == StopReason::Refusal {
@@ -122,11 +126,12 @@ impl Writing<'_> {
             return Err(instead(Event::GaveUp { reason }));
         }
         if let Some(found) = run.allowed_secrets().find(&reply.text).first() {
-            return Err(refused(format!(
-                "the reply holds what looks like {}; nothing of it was used: write something in its \
-                 place that nobody can take for a real one",
+            let fact = format!(
+                "the reply holds what looks like {}; nothing of it was used",
                 found.description
-            )));
+            );
+            let order = "write something in its place that nobody can take for a real one";
+            return Err(refused(Remark::from(fact).so(order)));
         }
         Ok(())
     }
@@ -149,13 +154,13 @@ impl Writing<'_> {
             match self.proposal(file, before) {
                 // A protected name got this far only because the design document lists it.
                 Ok(proposal) => proposals.push(proposal.listed()),
-                Err(problem) => problems.push(problem.to_string()),
+                Err(problem) => problems.extend(problem.remarks()),
             }
         }
         if problems.is_empty() {
             Ok(proposals)
         } else {
-            Err(refused(problems.join("\n")))
+            Err(refused(problems.into_iter().collect::<Remarks>()))
         }
     }
 
@@ -190,20 +195,39 @@ impl Writing<'_> {
     }
 }
 
-/// Why a file of a reply is no proposal, as the model is told.
-#[derive(Debug, Error)]
+/// Why a file of a reply is no proposal.
+#[derive(Debug)]
 enum Unfit {
     /// It is too large to come whole.
-    #[error(
-        "{path} has {lines} lines and is not replaced as a whole; send only what changes, as `### CHANGE` sections \
-         with `FIND:` and `REPLACE WITH:` blocks"
-    )]
     Whole { path: ProjectPath, lines: usize },
-    #[error("{path} does not exist, so nothing in it can be changed; send it whole")]
+    /// There is nothing to change.
     Missing { path: ProjectPath },
-    #[error("the changes of {path} do not apply: {}", edit::summary(refusals))]
+    /// Its changes do not apply.
     Changes {
         path: ProjectPath,
         refusals: Vec<Refusal>,
     },
+}
+
+impl Unfit {
+    fn remarks(self) -> Remarks {
+        match self {
+            Self::Whole { path, lines } => Remark::from(format!(
+                "{path} has {lines} lines and is not replaced as a whole"
+            ))
+            .so(
+                "send only what changes, as `### CHANGE` sections with `FIND:` and `REPLACE WITH:` \
+                 blocks",
+            )
+            .into(),
+            Self::Missing { path } => Remark::from(format!(
+                "{path} does not exist, so nothing in it can be changed"
+            ))
+            .so("send it whole")
+            .into(),
+            Self::Changes { path, refusals } => {
+                edit::summary(&refusals).about(format_args!("the changes of {path} do not apply"))
+            }
+        }
+    }
 }

@@ -4,8 +4,9 @@ import json
 import sys
 
 
-def problem(rule, node, message):
-    return {"rule": rule, "line": getattr(node, "lineno", 1), "message": message}
+def problem(rule, node, message, order=None):
+    """What was seen, and what a model is told to do about it."""
+    return {"rule": rule, "line": getattr(node, "lineno", 1), "message": message, "order": order}
 
 
 def is_unconditional_failure(statement, file):
@@ -70,7 +71,7 @@ def test_problems(file, test):
         if is_unconditional_failure(statement, file):
             problems.append(problem(
                 "constant_false", statement,
-                "fails whatever the code does; assert what the document asks for"))
+                "fails whatever the code does", "assert what the document asks for"))
             break
     empty = empty_parametrisation(function)
     if empty is not None:
@@ -142,7 +143,7 @@ def conftest_problems(tree, base):
                 if name == "*":
                     problems.append(problem(
                         "conftest_hook", statement,
-                        "imports every name of a module, hooks included; name the fixtures that are meant"))
+                        "imports every name of a module, hooks included", "name the fixtures that are meant"))
                 elif name.startswith("pytest_") and name != "pytest_plugins":
                     problems.append(problem(
                         "conftest_hook", statement,

@@ -8,7 +8,6 @@ use std::path::Path;
 
 use clap::Args;
 use proctor_core::gate::TestLine;
-use proctor_core::generation::for_person;
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::Autonomy;
 use proctor_core::secrets::AllowedSecrets;
@@ -204,7 +203,7 @@ fn caught(event: &Event) -> Option<String> {
         _ => return None,
     };
     let reason = result.verdict.reasons.first()?;
-    let told = format!("{node}  {what}: {}", phrase(&for_person(&reason.message)));
+    let told = format!("{node}  {what}: {}", phrase(&reason.message));
     (!result.verdict.is_accepted()).then_some(told)
 }
 

@@ -75,7 +75,7 @@ fn inner_block_with_an_info_string_is_content() {
 fn bare_inner_fences_are_refused_with_the_remedy() {
     let malformed = refused("### FILE: a.md\n```\ntext\n```\nx\n```\nmore\n```\n");
     assert_eq!(malformed.line, 6);
-    assert!(malformed.message.contains("longer outer fence"));
+    assert!(malformed.message.to_string().contains("longer outer fence"));
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn block_that_is_not_closed_is_refused() {
 fn same_file_twice_is_refused() {
     let malformed = refused("### FILE: a\n```\n1\n```\n### FILE: `a`\n```\n2\n```\n");
     assert_eq!(malformed.line, 5);
-    assert!(malformed.message.contains("twice"));
+    assert!(malformed.message.to_string().contains("twice"));
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn single_block_needs_a_sole_file() {
         Ok(Reply::Files(vec![file("src/only.py", "x = 1\n")]))
     );
     let malformed = parse_reply(text, None).expect_err("there is no label");
-    assert!(malformed.message.contains("### FILE:"));
+    assert!(malformed.message.to_string().contains("### FILE:"));
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn several_blocks_without_labels_are_refused() {
 #[test]
 fn prose_alone_is_refused() {
     for text in ["", "\n", "I have done it.\n", "### END\n"] {
-        assert!(refused(text).message.contains("no file"));
+        assert!(refused(text).message.to_string().contains("no file"));
     }
 }
 
@@ -165,15 +165,25 @@ fn calling_the_tests_wrong_carries_its_reason_and_nothing_else() {
         Ok(Reply::TestsAreWrong("cube(3) is 27,\nnot 28".to_owned()))
     );
     let with_files = "### FILE: a\n```\nx\n```\n### TESTS ARE WRONG: no\n";
-    assert!(refused(with_files).message.contains("either the files"));
+    assert!(
+        refused(with_files)
+            .message
+            .to_string()
+            .contains("either the files")
+    );
     let both = "### TESTS ARE WRONG: no\n### FILE: a\n```\nx\n```\n";
-    assert!(refused(both).message.contains("nothing but the reason"));
+    assert!(
+        refused(both)
+            .message
+            .to_string()
+            .contains("nothing but the reason")
+    );
 }
 
 #[test]
 fn giving_up_or_calling_the_tests_wrong_without_a_reason_is_refused() {
     for label in ["### GIVE UP", "### TESTS ARE WRONG"] {
-        let message = refused(&format!("{label}:\n### END\n")).message;
+        let message = refused(&format!("{label}:\n### END\n")).message.to_string();
         assert!(message.contains("reason"), "{message}");
     }
 }
