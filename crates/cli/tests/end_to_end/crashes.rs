@@ -9,8 +9,9 @@ use tempfile::TempDir;
 
 use crate::messages::says;
 use crate::project::{
-    POWERS, PROMPT, Project, WRONG_POWERS, approve, good, implement, scaffold, text,
+    POWERS, PROMPT, Project, TESTS, WRONG_POWERS, approve, good, implement, scaffold, text,
 };
+use crate::way_back::{FOREIGN_CALL, WRONG_TESTS, says_tests_are_wrong, tests};
 
 const KILLED: i32 = 128 + 9;
 
@@ -124,7 +125,9 @@ fn a_run_killed_at_every_point_one_after_the_other_still_ends_in_one_right_commi
 /// A stretch of a run between two places where it has to wait, so that each point of it can be tried
 /// without everything before and after it.
 struct Part {
-    /// What the model can say meanwhile.
+    /// Who has it go on.
+    by: By,
+    /// What the model can say meanwhile, and has said before.
     script: Script,
     /// How a process ends that gets through.
     code: i32,
@@ -132,39 +135,124 @@ struct Part {
     fewest: u32,
 }
 
-/// Up to the first question, the tests, the implementation, and what the person decides.
-fn parts() -> [Part; 4] {
-    let part = |script, code, fewest| Part {
+/// Who has a run go on.
+enum By {
+    /// A command that asks nobody; the first one starts the run.
+    Command,
+    /// A person who asks for other tests.
+    Words,
+    /// A person who edited the tests, says so, and decides nothing else.
+    Edit,
+    /// A person who approves.
+    Approval,
+}
+
+fn part(by: By, script: Script, code: i32, fewest: u32) -> Part {
+    Part {
+        by,
         script,
         code,
         fewest,
+    }
+}
+
+/// Up to the first question, the tests, the implementation, and what the person decides.
+fn straight_on() -> Vec<Part> {
+    vec![
+        part(By::Command, Script::new().reply(implement(POWERS)), 5, 8),
+        part(By::Command, Script::new().reply(scaffold()), 5, 8),
+        part(By::Command, good(), 3, 10),
+        part(By::Approval, good(), 0, 12),
+    ]
+}
+
+/// Up to tests that are at fault, the green gate that finds it, better tests, and what the person decides.
+fn back_from_the_gate() -> Vec<Part> {
+    let faulty = || Script::new().reply(tests(FOREIGN_CALL));
+    let found = || faulty().reply(implement(POWERS));
+    let mended = || found().reply(scaffold());
+    vec![
+        part(By::Command, faulty(), 5, 8),
+        part(By::Command, found(), 5, 8),
+        part(By::Command, mended(), 3, 8),
+        part(By::Approval, mended(), 0, 12),
+    ]
+}
+
+/// Up to the red, the model's word against it, other tests and code, and what the person decides.
+fn back_by_the_model() -> Vec<Part> {
+    let disputed = || {
+        let reply = says_tests_are_wrong("27 is a cube");
+        Script::new().reply(tests(WRONG_TESTS)).reply(reply)
     };
-    [
-        part(Script::new().reply(implement(POWERS)), 5, 8),
-        part(Script::new().reply(scaffold()), 5, 8),
-        part(good(), 3, 10),
-        part(good(), 0, 12),
+    let mended = || disputed().reply(scaffold()).reply(implement(POWERS));
+    vec![
+        part(By::Command, Script::new().reply(tests(WRONG_TESTS)), 5, 8),
+        part(By::Command, disputed(), 5, 2),
+        part(By::Command, mended(), 3, 12),
+        part(By::Approval, mended(), 0, 12),
+    ]
+}
+
+/// Up to a green, what a person says about its tests, and what they decide.
+fn back_by_a_person(by: By, code: i32) -> Vec<Part> {
+    let again = || good().reply(scaffold());
+    vec![
+        part(By::Command, again(), 3, 20),
+        part(by, again(), code, 5),
+        part(By::Approval, again(), 0, 12),
     ]
 }
 
 impl Part {
     /// Starts the run or goes on with it.
     fn perform(&self, project: &Project, crash_at: Option<u32>) -> i32 {
-        if self.code == 0 {
-            return go_on(project, crash_at);
-        }
-        let runs = project.json(&["status"]);
         let model = project.script(&self.script);
+        let environment = &project.environment;
+        let runs = project.json(&["status"]);
         let mut command = if runs["runs"].as_array().is_some_and(Vec::is_empty) {
-            let arguments = project.run_arguments(&model, &[]);
-            project.environment.proctor_command(arguments)
+            environment.proctor_command(project.run_arguments(&model, &[]))
         } else {
-            project.environment.proctor_command(["resume"])
+            let status = project.status();
+            let run = text(&status["run"]);
+            // Who was heard does not say it again.
+            let is_asked = status["stage"] == "review" && status["attempts"]["scaffold"] == 1;
+            if matches!(self.by, By::Words) && is_asked {
+                environment.proctor_command(["resume", &run, "--tests", "ask for more"])
+            } else {
+                environment.proctor_command(["resume", &run])
+            }
         };
         if let Some(point) = crash_at {
             command = killed_at(command, point);
         }
-        project.environment.run(command).code
+        match self.by {
+            By::Approval => approve_when_asked(&mut Terminal::spawn(&command)),
+            By::Edit => Self::edit(project, &command),
+            By::Command | By::Words => project.environment.run(command).code,
+        }
+    }
+
+    /// A person edits the tests, says so unless that edit stands already, and leaves when they are asked to approve.
+    fn edit(project: &Project, command: &Command) -> i32 {
+        let run = project.status();
+        let own = format!("{TESTS}    assert cube(-2) == -8\n");
+        let file = Path::new(&text(&run["worktree"])).join("tests/test_power.py");
+        std::fs::write(file, &own).expect("the worktree is there");
+        let stands = format!("{}:tests/test_power.py", text(&run["tree"]));
+        let stands = project.repository.git(["show", &stands]);
+        let mut terminal = Terminal::spawn(command);
+        if stands.trim_end() != own.trim_end() {
+            if let Some(code) = terminal.expect_or_end("Type TAKE") {
+                return code;
+            }
+            terminal.send_line("TAKE");
+        }
+        if let Some(code) = terminal.expect_or_end(PROMPT) {
+            return code;
+        }
+        terminal.send_control('c');
+        terminal.wait()
     }
 }
 
@@ -217,29 +305,27 @@ fn copy_all(from: &Path, to: &Path) {
 }
 
 /// Kills a process once at each point of a part, goes on, and compares with what no kill disturbed.
-fn killed_once(number: usize) {
-    let project = Project::judging();
-    let parts = parts();
+fn killed_once(project: &Project, parts: &[Part], number: usize) {
     for part in &parts[..number] {
-        assert_eq!(part.perform(&project, None), part.code);
+        assert_eq!(part.perform(project, None), part.code);
     }
     let part = &parts[number];
-    let saved = Saved::of(&project);
-    assert_eq!(part.perform(&project, None), part.code);
-    let expected = facts(&project);
+    let saved = Saved::of(project);
+    assert_eq!(part.perform(project, None), part.code);
+    let expected = facts(project);
     let mut point = 0;
     loop {
         point += 1;
         saved.restore();
-        let code = part.perform(&project, Some(point));
+        let code = part.perform(project, Some(point));
         if code == KILLED {
-            assert_eq!(part.perform(&project, None), part.code, "killed at {point}");
+            assert_eq!(part.perform(project, None), part.code, "killed at {point}");
         } else {
             assert_eq!(code, part.code, "{point}");
         }
-        assert_eq!(facts(&project), expected, "killed at {point}");
+        assert_eq!(facts(project), expected, "killed at {point}");
         if part.code == 0 {
-            let finished = assert_finished(&project);
+            let finished = assert_finished(project);
             assert_eq!(finished.commits, 2, "killed at {point}");
             assert_eq!(project.repository.read("mathkit/power.py"), POWERS);
             let commit = ["diff", "--name-only", "HEAD^", "HEAD"];
@@ -251,26 +337,63 @@ fn killed_once(number: usize) {
         }
     }
     assert!(point > part.fewest, "only {point} points in part {number}");
+    // However it got here, it ends in one commit.
+    for part in &parts[number + 1..] {
+        assert_eq!(part.perform(project, None), part.code);
+    }
+    assert_eq!(assert_finished(project).commits, 2);
 }
 
 #[test]
 fn a_run_killed_once_before_its_first_question_goes_on_as_if_it_had_not_been() {
-    killed_once(0);
+    killed_once(&Project::judging(), &straight_on(), 0);
 }
 
 #[test]
 fn a_run_killed_once_on_the_way_to_its_red_goes_on_as_if_it_had_not_been() {
-    killed_once(1);
+    killed_once(&Project::judging(), &straight_on(), 1);
 }
 
 #[test]
 fn a_run_killed_once_on_the_way_to_its_green_goes_on_as_if_it_had_not_been() {
-    killed_once(2);
+    killed_once(&Project::judging(), &straight_on(), 2);
 }
 
 #[test]
 fn a_run_killed_once_on_the_way_to_its_merge_ends_in_the_right_commit() {
-    killed_once(3);
+    killed_once(&Project::judging(), &straight_on(), 3);
+}
+
+#[test]
+fn a_run_killed_once_while_a_gate_finds_its_tests_at_fault_goes_on_as_if_it_had_not_been() {
+    killed_once(&Project::new(), &back_from_the_gate(), 1);
+}
+
+#[test]
+fn a_run_killed_once_while_its_tests_are_written_again_goes_on_as_if_it_had_not_been() {
+    killed_once(&Project::new(), &back_from_the_gate(), 2);
+}
+
+#[test]
+fn a_run_killed_once_on_the_way_to_the_merge_of_other_tests_ends_in_the_right_commit() {
+    killed_once(&Project::new(), &back_from_the_gate(), 3);
+}
+
+#[test]
+fn a_run_killed_once_while_its_model_disputes_the_tests_goes_on_as_if_it_had_not_been() {
+    for number in [1, 2] {
+        killed_once(&Project::new(), &back_by_the_model(), number);
+    }
+}
+
+#[test]
+fn a_run_killed_once_while_a_person_has_other_tests_written_goes_on_as_if_it_had_not_been() {
+    killed_once(&Project::new(), &back_by_a_person(By::Words, 3), 1);
+}
+
+#[test]
+fn a_run_killed_once_while_a_persons_own_tests_are_judged_goes_on_as_if_it_had_not_been() {
+    killed_once(&Project::new(), &back_by_a_person(By::Edit, 130), 1);
 }
 
 #[test]
