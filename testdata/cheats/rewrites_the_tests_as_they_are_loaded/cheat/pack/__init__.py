@@ -10,7 +10,8 @@ def _renamed(code):
 
 def _prepare():
     function = vars(meta_path[0])["find_spec"].__func__
-    loaders = [cell.cell_contents for cell in function.__closure__ if isinstance(cell.cell_contents, type)]
+    found = [cell.cell_contents for cell in function.__closure__]
+    loaders = [one for one in found if isinstance(one, type) and "get_code" in vars(one)]
     for method in [function, *(vars(loader)["get_code"] for loader in loaders)]:
         for cell in method.__closure__:
             ask = cell.cell_contents
