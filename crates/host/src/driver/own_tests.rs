@@ -45,7 +45,7 @@ fn is_settled(run: &Run) -> bool {
     }
 }
 
-impl<'c> OwnTests<'c> {
+impl OwnTests<'_> {
     /// What a person wants their edits to be; nothing where there are none, or they do not count.
     pub(super) fn ask(&mut self) -> Result<Option<Event>, DriveError> {
         let case = self.case;

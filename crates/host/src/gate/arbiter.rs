@@ -4,6 +4,7 @@
 //! the tests need besides git, the list of hidden places, the evidence. It does not know who asks, or what
 //! follows from a verdict.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -99,7 +100,7 @@ pub struct Arbiter<'a> {
     /// The test files that were read last, and what they say.
     pub(super) analysed: Option<(Vec<PythonSource>, Analysis)>,
     /// Proctor's own programs, once they were asked for.
-    programs: Option<Option<Arc<CompiledPrograms>>>,
+    programs: OnceCell<Option<Arc<CompiledPrograms>>>,
 }
 
 impl<'a> Arbiter<'a> {
@@ -120,7 +121,7 @@ impl<'a> Arbiter<'a> {
             prepared: None,
             sandbox: None,
             analysed: None,
-            programs: None,
+            programs: OnceCell::new(),
         }
     }
 
@@ -197,18 +198,17 @@ impl<'a> Arbiter<'a> {
             launcher: self.place.launcher,
             interrupt: self.place.interrupt,
             confinement: Some(confinement),
-            programs: self.programs.as_ref().and_then(Option::as_deref),
+            programs: self.programs.get().and_then(Option::as_deref),
         }
     }
 
     /// Has Proctor's own programs compiled, unless they are.
-    fn compile_programs(&mut self, confinement: &Confinement) {
-        if self.programs.is_none() {
+    fn compile_programs(&self, confinement: &Confinement) {
+        self.programs.get_or_init(|| {
             let cache = self.place.surroundings.cache_directory();
             let reader = self.reader_within(confinement.clone());
-            let programs = CompiledPrograms::of(&reader, cache.as_deref());
-            self.programs = Some(programs.map(Arc::new));
-        }
+            CompiledPrograms::of(&reader, cache.as_deref()).map(Arc::new)
+        });
     }
 
     /// The suite at the base commit; without a run where it is known from before.
@@ -386,7 +386,7 @@ impl Sitting<'_, '_> {
             plugins: wanted.plugins.map(<[String]>::to_vec),
             variant: wanted.variant,
             watched,
-            programs: arbiter.programs.clone().flatten(),
+            programs: arbiter.programs.get().cloned().flatten(),
             environment: arbiter.place.surroundings.all().clone(),
             confinement: Some(self.confinement.clone()),
         }
