@@ -4,6 +4,7 @@
 //! environment. The host crate observes the world and obeys what these rules conclude; see
 //! [`workflow`] for the machine that ties them together.
 
+pub mod approval;
 pub mod diff;
 pub mod edit;
 pub mod failure;
