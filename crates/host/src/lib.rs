@@ -1,5 +1,6 @@
 //! The outside world, one folder per thing, obeying the rules of `proctor-core`.
 
+pub mod approval;
 pub mod clock;
 pub mod crash_point;
 pub mod driver;

@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
+use proctor_core::approval::{EVIDENCE_FILE, SignedApproval, Stored};
 use proctor_core::object_id::{CommitId, TreeId};
 
 use crate::git::{CommitMessage, GitError, Person, Repository, WorktreeError, WorktreeRemoval};
@@ -26,6 +27,32 @@ pub fn keep_replaced(repository: &Repository, content: &[u8]) -> Result<String, 
     let blob = repository.objects().write_content(content)?;
     let reference = format!("{REPLACED_FILES}/{blob}");
     repository.refs().keep_on_disk(&reference, blob.as_str())?;
+    Ok(reference)
+}
+
+/// Below this are signed approvals: by the tree, then by the beginning of the statement's digest.
+pub const APPROVALS: &str = "refs/proctor/approvals/";
+
+/// The command that fetches approvals: a clone does not bring them.
+pub const FETCH_APPROVALS: &str =
+    "git fetch origin '+refs/proctor/approvals/*:refs/proctor/approvals/*'";
+
+/// Keeps a signed approval, on the disk; the ref that leads to it. An approval that is there already stays as it is.
+pub fn keep_approval(
+    repository: &Repository,
+    tree: &TreeId,
+    signed: &SignedApproval,
+) -> Result<String, GitError> {
+    let name = Stored::of(signed).name;
+    let reference = format!("{APPROVALS}{tree}/{name}");
+    if repository.refs().below(&reference)?.is_empty() {
+        let kept = repository.objects().write_kept_tree(&[
+            (EVIDENCE_FILE, signed.evidence.as_bytes()),
+            ("signature", signed.signature.as_bytes()),
+            ("statement", signed.statement.as_bytes()),
+        ])?;
+        repository.refs().keep_on_disk(&reference, kept.as_str())?;
+    }
     Ok(reference)
 }
 

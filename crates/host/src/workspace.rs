@@ -118,6 +118,16 @@ impl Workspace {
         Ok(Self { repository, clock })
     }
 
+    /// The same for reading history alone, for which a bare repository will do.
+    pub fn discover_history(
+        directory: &Path,
+        surroundings: &Surroundings,
+        clock: Clock,
+    ) -> Result<Self, Discovery> {
+        let repository = Repository::discover_history(directory, surroundings)?;
+        Ok(Self { repository, clock })
+    }
+
     /// A new repository with one commit on `main`; `person` made it, where git does not know the user.
     pub fn init(
         directory: &Path,

@@ -33,6 +33,7 @@ mod pytest;
 mod repository;
 mod run_output;
 mod script;
+mod ssh_keys;
 mod terminal;
 
 pub use encrypted_door::EncryptedDoor;
@@ -50,4 +51,5 @@ pub use pytest::pytest_python;
 pub use repository::Repository;
 pub use run_output::RunOutput;
 pub use script::{Reply, Script, file_reply, files_reply};
+pub use ssh_keys::{SshKey, hardware_key_stand_in};
 pub use terminal::Terminal;

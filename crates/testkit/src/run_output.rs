@@ -23,6 +23,8 @@ const RUN_SUFFIX_LENGTH: usize = 6;
 static SHAPES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     let shapes = [
         (r"\b(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{10})\b", "[ID]"),
+        (r"\bSHA256:[A-Za-z0-9+/]{43}", "[FINGERPRINT]"),
+        (r"/[0-9a-f]{16}\b", "/[ID]"),
         (
             r"\b20[0-9]{2}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:\.[0-9]+)?(?:Z| UTC)?",
             "[MOMENT]",

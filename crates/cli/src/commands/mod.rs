@@ -10,6 +10,7 @@ pub(crate) mod doctor;
 pub(crate) mod gate;
 pub(crate) mod graph;
 pub(crate) mod init;
+pub(crate) mod keys;
 pub(crate) mod log;
 pub(crate) mod man;
 pub(crate) mod new;
@@ -19,6 +20,7 @@ pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod status;
 pub(crate) mod trust;
+pub(crate) mod verify;
 pub(crate) mod write;
 
 use clap::{Parser, Subcommand};
@@ -70,6 +72,8 @@ pub(crate) enum Command {
     Clean(clean::CleanArguments),
     Apply(apply::ApplyArguments),
     Gate(gate::GateArguments),
+    Verify(verify::VerifyArguments),
+    Keys(keys::KeysArguments),
     Trust(trust::TrustArguments),
     Doctor(doctor::DoctorArguments),
     Demo(demo::DemoArguments),
@@ -121,6 +125,8 @@ fn with_session(session: &Session<'_>, command: &Command) -> Result<(), Failure>
         Command::Doctor(wanted) => doctor::doctor(session, wanted),
         Command::Apply(wanted) => apply::apply(session, wanted),
         Command::Gate(wanted) => gate::gate(session, wanted),
+        Command::Verify(wanted) => verify::verify(session, wanted),
+        Command::Keys(wanted) => keys::keys(session, wanted),
         Command::Write(wanted) => write::write(session, wanted),
         Command::Demo(_) => demo::demo(session),
         Command::Graph(_) | Command::Completions(_) | Command::Man(_) => Ok(()),

@@ -48,6 +48,9 @@ pub(crate) enum Misuse {
         /// What the system said.
         source: io::Error,
     },
+    /// `keys add` without an address, where git knows none.
+    #[error("nobody says whose key it is")]
+    NoAddress,
     /// `new` without words.
     #[error("a design document needs a title")]
     NoTitle,
@@ -79,6 +82,7 @@ impl Explained for Misuse {
             Misuse::LineWithoutInsert => "add --strategy insert, or leave --line out".to_owned(),
             Misuse::NoContent => "name a file with --from, or pipe the content in".to_owned(),
             Misuse::Unreadable { .. } => "name an existing file with --from".to_owned(),
+            Misuse::NoAddress => "give an address with --as ADDRESS".to_owned(),
             Misuse::NoTitle => "say in a few words what it is about: `proctor new ID \"TITLE\"`".to_owned(),
             Misuse::NothingToCheck => {
                 "name a design document, or files for the model with --context PATH, or both".to_owned()
@@ -112,6 +116,7 @@ impl Sampled for Misuse {
                 source: io::Error::other("REASON"),
             },
             Misuse::Issue(_) => Misuse::Issue(text("ISSUE")),
+            Misuse::NoAddress => Misuse::NoAddress,
             Misuse::NoTitle => Misuse::NoTitle,
             Misuse::NothingToCheck => Misuse::NothingToCheck,
         })

@@ -5,6 +5,8 @@ use proctor_core::edit::Refusal;
 use proctor_core::failure::Sampled;
 use proctor_core::failure::{Explained, Kind};
 use proctor_core::gate::Reason;
+#[cfg(test)]
+use proctor_core::object_id::CommitId;
 use proctor_host::run_data::rescue_reference;
 use thiserror::Error;
 
@@ -76,6 +78,19 @@ pub(crate) enum Refused {
     /// A model's changes do not fit; a line for each.
     #[error("{}", all_of(.0))]
     Changes(Vec<Refusal>),
+    /// Commits without an approval that counts; a line for each.
+    #[error("{} of {of} commits not approved{}", missing.len(), lines_below(missing))]
+    NotApproved {
+        /// How many were looked at.
+        of: usize,
+        /// Which are not, and why.
+        missing: Vec<String>,
+        /// What to do.
+        hints: Vec<String>,
+    },
+    /// A push does what no push may; a line for each ref.
+    #[error("the push is declined{}", lines_below(.0))]
+    Declined(Vec<String>),
     /// A person did not trust the settings.
     #[error("nothing is trusted")]
     NotTrusted,
@@ -96,6 +111,10 @@ pub(super) fn reasons_below(reasons: &[Reason]) -> String {
         format!("\n{place}{} ({})", reason.message, reason.rule)
     };
     reasons.iter().map(line).collect()
+}
+
+fn lines_below(lines: &[String]) -> String {
+    lines.iter().flat_map(|line| ["\n", line]).collect()
 }
 
 fn all_of(refusals: &[Refusal]) -> String {
@@ -130,6 +149,10 @@ impl Explained for Refused {
             Refused::BrokenTrail { .. } => "somebody changed the database; compare it with a backup".to_owned(),
             Refused::Gate { next, .. } => (*next).to_owned(),
             Refused::Changes(_) => "nothing was written; have all changes sent again".to_owned(),
+            Refused::NotApproved { hints, .. } => return hints.clone(),
+            Refused::Declined(_) => {
+                "push commits on top of what is there, and approvals under names of their own".to_owned()
+            }
             Refused::NotTrusted => {
                 "take out of proctor.toml what you do not want; everything else in it counts".to_owned()
             }
@@ -160,6 +183,16 @@ impl Sampled for Refused {
             Refused::Changes(_) => Refused::Changes(vec![Refusal {
                 index: Some(1), kind: proctor_core::edit::RefusalKind::NotFound, message: text("REASON").into(), lines: Vec::new(),
             }]),
+            Refused::NotApproved { .. } => {
+                let commit = CommitId::parse(&"0".repeat(40)).expect("forty digits");
+                let reason = proctor_core::approval::Reason::NoApproval;
+                Refused::NotApproved {
+                    of: 2,
+                    missing: vec![format!("COMMIT: {reason} ({})", reason.key())],
+                    hints: vec![reason.hint(&commit, proctor_host::run_data::FETCH_APPROVALS).replace(commit.short(), "COMMIT")],
+                }
+            },
+            Refused::Declined(_) => Refused::Declined(vec![text("REFERENCE: REASON")]),
             Refused::NotTrusted => Refused::NotTrusted,
             Refused::NothingToChange(_) => Refused::NothingToChange(text("PATH")),
         })

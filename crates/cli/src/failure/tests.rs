@@ -7,6 +7,7 @@ use proctor_core::failure::{Kind, Sampled as _};
 use proctor_core::merge::MergeError;
 use proctor_core::path::PathProblem;
 use proctor_core::permission::REVIEW_CANNOT_BE_BYPASSED;
+use proctor_host::approval::{RosterError, SignError, VerifyError};
 use proctor_host::driver::{DocumentError, DriveError, IntakeError, StartError};
 use proctor_host::files::{FileError, OwnFileError};
 use proctor_host::gate::{ChangeError, GateError};
@@ -59,6 +60,9 @@ fn every_failure() -> Vec<Failure> {
         OwnFileError,
         WriteError,
         WorkingChangesError,
+        SignError,
+        VerifyError,
+        RosterError,
         BaseError,
         MergeError,
         PathProblem,

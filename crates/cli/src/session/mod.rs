@@ -158,6 +158,13 @@ impl<'a> Session<'a> {
         Ok(workspace?)
     }
 
+    /// The same for reading its history alone, for which a bare repository will do.
+    pub(crate) fn history(&self) -> Result<Workspace, Failure> {
+        let workspace =
+            Workspace::discover_history(&self.directory, &self.surroundings, self.clock);
+        Ok(workspace?)
+    }
+
     /// The repository around the directory, and a path from the command line in it: meant from where the person stands,
     /// given from the root.
     ///

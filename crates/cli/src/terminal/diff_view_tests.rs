@@ -218,6 +218,7 @@ fn a_gate_that_has_not_run_is_said_to_be_missing() {
         let bare = ReviewSheet {
             subject: sheet.subject,
             about: String::new(),
+            base: None,
             tree: sheet.tree,
             files: Vec::new(),
             opened: Vec::new(),

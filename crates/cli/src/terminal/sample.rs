@@ -236,6 +236,7 @@ pub(super) fn story() -> Vec<Event> {
             at: 0,
             place: String::new(),
             evidence: String::new(),
+            signed: None,
         }),
         Event::Merged {
             commit: commit("c"),
@@ -330,6 +331,7 @@ pub(super) fn with_sheet<R>(
             base_branch: "main",
         },
         about: "Feature: Discounts".to_owned(),
+        base: None,
         tree: &tree(),
         files: files.into_iter().map(ReportedFile::from).collect(),
         opened: Vec::new(),

@@ -10,6 +10,7 @@ mod review;
 mod run;
 mod trust;
 mod verdict;
+mod verify;
 mod write;
 
 use serde::Serialize;
@@ -21,6 +22,7 @@ pub(crate) use gate::GateDocument;
 pub(crate) use review::ReviewDocument;
 pub(crate) use run::{RunDocument, RunsDocument, StatusDocument};
 pub(crate) use trust::TrustDocument;
+pub(crate) use verify::{KeyRow, KeysDocument, SkippedRow, VerifyDocument, VerifyRow};
 pub(crate) use write::WriteDocument;
 
 /// The version of all documents.

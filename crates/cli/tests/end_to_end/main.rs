@@ -7,6 +7,7 @@
 
 mod agents;
 mod applying;
+mod approvals;
 mod bad_input;
 mod checking;
 mod counterparts;

@@ -231,9 +231,11 @@ pub(super) fn may_be_author(
 }
 
 /// Whether as many people as are asked for approved. Nobody counts twice, neither by a second key nor by a second name.
-pub fn enough(accepted: Vec<Accepted>, demand: &Demand) -> Result<Vec<Accepted>, Reason> {
+pub fn enough(mut accepted: Vec<Accepted>, demand: &Demand) -> Result<Vec<Accepted>, Reason> {
     let (mut people, mut keys) = (BTreeSet::new(), BTreeSet::new());
     let mut counted = Vec::new();
+    // Of several approvals of one person it does not matter which one counts, but always the same one does.
+    accepted.sort_by(|one, other| (&one.by, &one.key).cmp(&(&other.by, &other.key)));
     for approval in accepted {
         let person = approval.by.to_ascii_lowercase();
         if people.contains(&person) || keys.contains(&approval.key) {

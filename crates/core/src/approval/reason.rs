@@ -196,12 +196,12 @@ impl Reason {
         }
     }
 
-    /// What to do about it, where `commit` is the one that is not approved.
-    pub fn hint(&self, commit: &CommitId) -> String {
+    /// What to do about it, where `commit` is the one that is not approved and `fetch` the command that fetches approvals.
+    pub fn hint(&self, commit: &CommitId, fetch: &str) -> String {
         let again = format!("`proctor review --commit {}`", commit.short());
         match self {
             Self::NoApproval => format!(
-                "have somebody approve it with {again}, or fetch what is there: `git fetch origin 'refs/proctor/*:refs/proctor/*'`"
+                "have somebody approve it with {again}, or fetch what is there: `{fetch}`"
             ),
             Self::NoParent => {
                 "leave the first commit out of the range, or name who may approve it with --signers FILE".to_owned()
@@ -211,7 +211,7 @@ impl Reason {
                 "write a list of public keys, or a key revocation list without SHA-1, as `ssh-keygen -k` makes it".to_owned()
             }
             Self::Incomplete => {
-                format!("fetch it again: `git fetch --force origin 'refs/proctor/*:refs/proctor/*'`, or approve again with {again}")
+                format!("fetch it again with `{fetch}`, or approve again with {again}")
             }
             Self::UnreadableSignature(_)
             | Self::OtherNamespace(_)

@@ -119,6 +119,8 @@ const DIRECTORIES: &[&str] = &[
     ".vscode",
     ".idea",
     ".zed",
+    // Who may approve what is merged.
+    ".proctor",
     ".devcontainer",
     ".claude",
     ".codex",

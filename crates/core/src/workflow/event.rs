@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::approval::SignedApproval;
 use crate::gate::{Baseline, SourceFlag, Verdict};
 use crate::generation::{Hold, ModelReply};
 use crate::lld::PlannedFile;
@@ -327,13 +328,17 @@ pub struct Decision {
     /// The terminal at which it was typed.
     #[serde(default)]
     pub place: String,
-    /// A digest of what was known about the tree: every file's report, and what the gates and the linter found.
+    /// A digest of what was known about the tree: its base, and what the gates and the linter found.
     #[serde(default)]
     pub evidence: String,
     /// Whether it is a comment that names a test file. Said here because journals of earlier versions led such a comment to
     /// the implementation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub about_tests: bool,
+    /// The approval as the person signed it, where approvals are signed: a merge that is repeated after a crash needs no
+    /// second signature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed: Option<Box<SignedApproval>>,
 }
 
 /// The words of the review gate.

@@ -81,6 +81,7 @@ fn decided(of: char, choice: Choice) -> Event {
         at: 0,
         place: String::new(),
         evidence: String::new(),
+        signed: None,
     })
 }
 

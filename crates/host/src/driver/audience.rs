@@ -1,8 +1,9 @@
 //! The people around a run: who watches, and who decides.
 
-use proctor_core::object_id::TreeId;
+use proctor_core::approval::{Evidence, GateEvidence};
+use proctor_core::gate::{Verdict, VerdictWord};
+use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::review_gate::ReportedFile;
-use proctor_core::safe_write::sha256;
 use proctor_core::workflow::{Choice, Effect, Event, GateResult, LintResult, Reopening, Run};
 
 use crate::journal::RunId;
@@ -97,6 +98,8 @@ pub struct ReviewSheet<'a> {
     pub subject: Subject<'a>,
     /// What it is about: the title of a run's document, without the issue.
     pub about: String,
+    /// The commit that it is shown against; none for a first commit.
+    pub base: Option<&'a CommitId>,
     /// Exactly what would be committed.
     pub tree: &'a TreeId,
     /// Every file that differs from the base, in the order in which it is read.
@@ -114,13 +117,23 @@ pub struct ReviewSheet<'a> {
 }
 
 impl ReviewSheet<'_> {
-    /// A digest of everything that the decision rests on beside the tree: what is said about each file, and what
-    /// the gates and the linter found.
-    pub fn evidence(&self) -> String {
-        let files = self.files.iter().chain(&self.opened);
-        let reports: Vec<_> = files.map(|file| &file.report).collect();
-        let evidence = (self.tree, reports, self.red, self.green, self.lint);
-        let text = serde_json::to_string(&evidence).expect("plain values can be written");
-        sha256(text.as_bytes())
+    /// What is known about the tree beside what is in it, as another machine could find it out again.
+    pub fn evidence(&self) -> Evidence {
+        let gate = |result: &GateResult, word: fn(&Verdict) -> VerdictWord| {
+            GateEvidence::of(word(&result.verdict), &result.verdict, result.sandbox)
+        };
+        let lint = self.lint.map(|lint| match lint {
+            LintResult::Absent => "absent",
+            LintResult::Clean { .. } => "clean",
+            LintResult::Complaints { .. } => "complaints",
+            LintResult::Unusable { .. } => "unusable",
+        });
+        Evidence {
+            base: self.base.cloned(),
+            tree: self.tree.clone(),
+            red: self.red.map(|result| gate(result, VerdictWord::red)),
+            green: self.green.map(|result| gate(result, VerdictWord::green)),
+            lint: lint.map(str::to_owned),
+        }
     }
 }

@@ -7,6 +7,7 @@ use proctor_core::gate::BaselineError;
 use proctor_core::workflow::Unexpected;
 use thiserror::Error;
 
+use crate::approval::SignError;
 use crate::files::{FileError, OwnFileError};
 use crate::gate::GateError;
 use crate::git::{GitError, WorktreeError};
@@ -70,6 +71,9 @@ pub enum DriveError {
     /// The branch to merge into is gone.
     #[error("the base branch {0} does not exist any more")]
     NoBaseBranch(String),
+    /// What was approved was not signed, so it is not approved.
+    #[error(transparent)]
+    Sign(#[from] SignError),
     /// Git does not know who the user is.
     #[error("git does not know your name and e-mail address, which the commit needs")]
     NoIdentity,
@@ -108,6 +112,7 @@ impl Explained for DriveError {
             Self::Preparation(error) => error.kind(),
             Self::Sandbox(error) => error.kind(),
             Self::Baseline(error) => error.kind(),
+            Self::Sign(error) => error.kind(),
             Self::WorktreeGone { .. } | Self::NoBaseBranch(_) | Self::NoIdentity => {
                 Kind::Environment
             }
@@ -130,6 +135,7 @@ impl Explained for DriveError {
                 Self::Gate(error) => return error.hints(),
                 Self::Preparation(error) => return error.hints(),
                 Self::Sandbox(error) => return error.hints(),
+                Self::Sign(error) => return error.hints(),
                 Self::WorktreeGone { .. } => "what it had written is in the journal",
                 Self::Baseline(error) => return error.hints(),
                 Self::TestsEdited(_) => {
@@ -170,6 +176,7 @@ impl proctor_core::failure::Sampled for DriveError {
             DriveError::Baseline(_) => DriveError::Baseline(BaselineError::sample()),
             DriveError::TestsEdited(_) => DriveError::TestsEdited("PATH".to_owned()),
             DriveError::NoBaseBranch(_) => DriveError::NoBaseBranch("BRANCH".to_owned()),
+            DriveError::Sign(_) => DriveError::Sign(SignError::NoKey),
             DriveError::NoIdentity => DriveError::NoIdentity,
             DriveError::NoModel => DriveError::NoModel,
             DriveError::Unexpected(_) => DriveError::Unexpected(Unexpected {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use proctor_core::approval::SignedApproval;
 use proctor_core::gate::{FlagKind, SourceFlag};
 use proctor_core::lld;
 use proctor_core::object_id::{BlobId, TreeId};
@@ -14,13 +15,15 @@ use proctor_core::workflow::{Choice, Decision, Event, GateResult, MergeOrder, Ru
 use super::audience::{Approver, Watcher};
 use super::case::Case;
 use super::{DriveError, Inputs, ReviewSheet, Subject};
+use crate::approval::{Approved, SigningDesk};
 use crate::clock::Clock;
+use crate::crash_point::crash_point;
 use crate::files::{OwnFileError, remove_own_directory};
 use crate::git::{
     CommitMessage, FileMode, GitError, MergeOutcome, MergeRequest, Merging, Person, Repository,
 };
-use crate::journal::RunRow;
-use crate::run_data::{Kept, RunData, keep_replaced};
+use crate::journal::{Journal, RunRow};
+use crate::run_data::{Kept, RunData, keep_approval, keep_replaced};
 
 /// The name under which rescued work is committed where git does not know the user.
 fn nobody() -> Person {
@@ -38,6 +41,7 @@ pub(super) struct Finishing<'c> {
     pub(super) approver: &'c mut dyn Approver,
     pub(super) watcher: &'c mut dyn Watcher,
     pub(super) clock: Clock,
+    pub(super) journal: &'c Journal,
 }
 
 impl Finishing<'_> {
@@ -53,6 +57,7 @@ impl Finishing<'_> {
             .repository
             .person()?
             .ok_or(DriveError::NoIdentity)?;
+        let signing = signing_desk(self.case).prepare(Some(self.case.run().base()))?;
         let sheet = review_sheet(
             self.case.place.repository,
             self.case.row,
@@ -65,6 +70,26 @@ impl Finishing<'_> {
             }
             return Ok(Event::NobodyToAsk);
         };
+        let (at, evidence) = (self.clock.seconds(), sheet.evidence());
+        let signed = match signing.filter(|_| choice == Choice::Approve) {
+            None => None,
+            Some(signing) => {
+                let signed = signing.sign(&Approved {
+                    tree,
+                    branch: &self.case.run().started().base_branch,
+                    run: Some(self.case.row.id.as_str()),
+                    evidence: &evidence,
+                    trail: self.journal.head()?.as_deref(),
+                    person: &person,
+                    at,
+                });
+                // Ctrl-C ends whoever asks for the touch as well.
+                if signed.is_err() && self.case.place.interrupt.is_set() {
+                    return Err(DriveError::Interrupted);
+                }
+                Some(Box::new(signed?))
+            }
+        };
         let about_tests = match &choice {
             Choice::Comment { text } => self.case.run().is_about_tests(text),
             _ => false,
@@ -74,13 +99,19 @@ impl Finishing<'_> {
             tree: tree.clone(),
             choice,
             by: person.to_string(),
-            at: self.clock.seconds(),
+            at,
             place: self.approver.place(),
-            evidence: sheet.evidence(),
+            evidence: evidence.digest(),
+            signed,
         }))
     }
 
     pub(super) fn merge(&mut self, order: &MergeOrder) -> Result<Event, DriveError> {
+        // Before the branch moves: whoever sees the commit can see its approval.
+        if let Some(signed) = &order.approval().signed {
+            keep_approval(self.case.place.repository, order.tree(), signed)?;
+            crash_point("approval kept");
+        }
         let branch = self.case.run().started().base_branch.clone();
         let outcome = with_request(self.case, order, Merging::merge)?;
         match outcome {
@@ -117,6 +148,14 @@ impl Finishing<'_> {
             self.clock.seconds(),
         )?;
         Ok(Event::WorktreeRemoved { rescue })
+    }
+}
+
+/// Where the person signs.
+fn signing_desk(case: Case<'_>) -> SigningDesk<'_> {
+    SigningDesk {
+        repository: case.place.repository,
+        surroundings: case.place.surroundings,
     }
 }
 
@@ -240,6 +279,7 @@ pub fn review_sheet<'a>(
             base_branch: &row.run.started().base_branch,
         },
         about: lld::parse(&inputs.document).subject().to_owned(),
+        base: Some(row.run.base()),
         tree,
         files: in_reading_order(files),
         opened: in_reading_order(opened),
@@ -296,7 +336,7 @@ pub fn commit_message(row: &RunRow, inputs: &Inputs, order: &MergeOrder) -> Stri
          Proctor-Red: {}\n\
          Proctor-Green: {}, sandbox {}, tree {}\n\
          Approved-By: {}\n\
-         {}",
+         {}{}",
         row.id,
         gate_summary(row.run.red()),
         gate_summary(row.run.green()),
@@ -306,7 +346,15 @@ pub fn commit_message(row: &RunRow, inputs: &Inputs, order: &MergeOrder) -> Stri
         order.tree(),
         order.approval().by,
         evidence_trailer(&order.approval().evidence),
+        approval_trailer(order.approval().signed.as_deref()),
     )
+}
+
+/// The trailer that names a signed approval, for people: what is verified is the signature, not the trailer.
+pub fn approval_trailer(signed: Option<&SignedApproval>) -> String {
+    signed.map_or_else(String::new, |signed| {
+        format!("Proctor-Approval: sha256:{}\n", signed.digest())
+    })
 }
 
 /// The trailer that names what an approval rests on; approvals of earlier versions do not say.

@@ -99,6 +99,7 @@ impl<'a> Local<'a> {
             approver: self.approver,
             watcher: scene.watcher,
             clock: self.clock,
+            journal: scene.journal,
         }
     }
 }

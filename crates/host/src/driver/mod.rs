@@ -36,7 +36,9 @@ use crate::process::Interrupt;
 pub use audience::{Approver, ReviewSheet, Subject, TestsAnswer, Watcher};
 pub use document::{DocumentError, find_document, write_document};
 pub use error::DriveError;
-pub use finish::{commit_message, evidence_trailer, remove_leftovers, review_sheet};
+pub use finish::{
+    approval_trailer, commit_message, evidence_trailer, remove_leftovers, review_sheet,
+};
 pub use inputs::{Examination, Inputs, Intake, IntakeError};
 pub use local::Local;
 pub use start::{StartError, StartRequest, branch_name, could_start, is_issue, start};

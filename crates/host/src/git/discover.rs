@@ -117,6 +117,28 @@ impl Repository {
     /// Finds the repository around `directory` with the user's own configuration, so that git's own
     /// ownership check counts; after this nothing is discovered again.
     pub fn discover(directory: &Path, surroundings: &Surroundings) -> Result<Self, Discovery> {
+        Self::look(directory, surroundings, false)
+    }
+
+    /// The same for reading its history alone, for which a bare repository will do. In a hook, git keeps what is being
+    /// pushed aside and says where.
+    pub fn discover_history(
+        directory: &Path,
+        surroundings: &Surroundings,
+    ) -> Result<Self, Discovery> {
+        let mut repository = Self::look(directory, surroundings, true)?;
+        if surroundings.get("GIT_QUARANTINE_PATH").is_some() {
+            let names = ["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"];
+            repository.git.quarantine = surroundings.only(&names);
+        }
+        Ok(repository)
+    }
+
+    fn look(
+        directory: &Path,
+        surroundings: &Surroundings,
+        may_be_bare: bool,
+    ) -> Result<Self, Discovery> {
         let program = surroundings.find_program("git").ok_or(Discovery::NoGit)?;
         let environment = surroundings.only(USER_VARIABLES);
         let look = Look {
@@ -132,6 +154,7 @@ impl Repository {
         });
         let (version, output) = place?;
         let (common, format, top) = match lines(&output)[..] {
+            [b"true", _, common, format] if may_be_bare => (common, format, common),
             [b"true", ..] => {
                 return Err(Discovery::Bare {
                     directory: directory.to_owned(),
@@ -178,6 +201,7 @@ impl Repository {
                 line_endings: configuration.line_endings,
                 empty_tree: empty_tree.to_owned(),
                 user_environment: environment.clone(),
+                quarantine: Environment::new(),
                 program,
             },
         })

@@ -42,6 +42,21 @@ impl std::fmt::Display for Person {
 }
 
 impl Repository {
+    /// The SSH key that the user signs commits with, as their configuration names it.
+    pub fn signing_key(&self) -> Result<Option<String>, GitError> {
+        let ask = |name: &str| {
+            let call = self.git.call_as_user("config").arguments(["--get", name]);
+            let output = call.output()?;
+            let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+            Ok::<_, GitError>(Some(text).filter(|text| output.success() && !text.is_empty()))
+        };
+        // With another format it is a key of another program.
+        match ask("gpg.format")?.as_deref() {
+            Some("ssh") => ask("user.signingKey"),
+            _ => Ok(None),
+        }
+    }
+
     /// The user, or `None` where git does not know who that is.
     pub fn person(&self) -> Result<Option<Person>, GitError> {
         for variable in ["GIT_COMMITTER_IDENT", "GIT_AUTHOR_IDENT"] {

@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
-use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 
-use super::error::{failure, unexpected};
-use super::private_index::PrivateIndex;
+use super::error::failure;
 use super::repository::Repository;
 use super::{Change, CommitMessage, Discovery, FileMode, GitError};
 use crate::files::Root;
@@ -68,7 +66,7 @@ impl Repository {
             person: &person,
             ..message
         };
-        let empty = self.empty_tree()?;
+        let empty = self.objects().empty_tree()?;
         let tree = self.objects().write_tree(&empty, &changes)?;
         let commit = self.objects().write_commit(&tree, &[], message)?;
         self.refs().keep("refs/heads/main", commit.as_str())?;
@@ -77,11 +75,5 @@ impl Repository {
             .arguments([commit.as_str()])
             .bytes()?;
         Ok(())
-    }
-
-    fn empty_tree(&self) -> Result<TreeId, GitError> {
-        let index = PrivateIndex::new()?;
-        let text = self.git.call(&index, "mktree").text()?;
-        TreeId::parse(&text).map_err(|_| unexpected("mktree", text.as_bytes()))
     }
 }

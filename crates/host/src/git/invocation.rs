@@ -26,6 +26,8 @@ pub(super) struct Git {
     pub(super) empty_tree: String,
     /// `HOME` and the like, for the few calls that the user's own configuration may influence.
     pub(super) user_environment: Environment,
+    /// Where objects are that are being pushed and not accepted yet.
+    pub(super) quarantine: Environment,
 }
 
 /// As many processes as there are cores write a large checkout; git does it with one by default.
@@ -212,6 +214,7 @@ impl Git {
         if let Some(index) = index {
             tool = tool.variable("GIT_INDEX_FILE", index);
         }
+        tool = tool.variables(self.quarantine.clone());
         // By environment: `-c` cannot name a driver with an equals sign in its name.
         tool = tool.variable("GIT_CONFIG_COUNT", self.defused.len().to_string());
         for (number, (key, value)) in self.defused.iter().enumerate() {

@@ -31,7 +31,7 @@ pub use discover::Discovery;
 pub use error::GitError;
 pub use identity::{CommitMessage, Person};
 pub use merging::{MergeOutcome, MergeRequest, Merging};
-pub use objects::{Change, ChangedFile, Entries, Objects};
+pub use objects::{Change, ChangedFile, Entries, LineCommit, Objects};
 pub use proctor_core::file_mode::FileMode;
 pub use refs::Refs;
 pub use repository::Repository;

@@ -38,6 +38,32 @@ impl Refs<'_> {
         self.flush(reference)
     }
 
+    /// The refs below a name that ends with a slash, each with the object that it leads to.
+    pub fn below(&self, prefix: &str) -> Result<Vec<(String, String)>, GitError> {
+        let index = PrivateIndex::new()?;
+        let text = self
+            .git
+            .call(&index, "for-each-ref")
+            .arguments(["--format=%(refname) %(objectname)", prefix])
+            .text()?;
+        let pairs = text.lines().filter_map(|line| line.split_once(' '));
+        Ok(pairs
+            .map(|(name, object)| (name.to_owned(), object.to_owned()))
+            .collect())
+    }
+
+    /// The branch that the repository's own HEAD names, by its full name: in a bare repository its main branch.
+    pub fn head_branch(&self) -> Result<Option<String>, GitError> {
+        let index = PrivateIndex::new()?;
+        let output = self
+            .git
+            .call(&index, "symbolic-ref")
+            .arguments(["--quiet", "HEAD"])
+            .output()?;
+        let name = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        Ok(Some(name).filter(|name| output.success() && !name.is_empty()))
+    }
+
     /// Removes refs, if they are there.
     pub fn forget(&self, references: &[String]) -> Result<(), GitError> {
         let index = PrivateIndex::new()?;

@@ -102,6 +102,17 @@ impl Journal {
             .map_err(|source| self.failed(source))
     }
 
+    /// The hash of the last record; none where there is no record.
+    pub fn head(&self) -> Result<Option<String>, JournalError> {
+        let sql = "SELECT hash FROM records ORDER BY seq DESC LIMIT 1";
+        let found = self.connection.query_row(sql, [], |row| row.get(0));
+        match found {
+            Ok(hash) => Ok(Some(hash)),
+            Err(rusqlite::Error::QueryReturnedNoRows) => Ok(None),
+            Err(source) => Err(self.failed(source)),
+        }
+    }
+
     /// Checks the whole chain.
     pub fn verify(&self) -> Result<Chain, JournalError> {
         let mut verifier = Verifier::new();

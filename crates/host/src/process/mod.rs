@@ -1,15 +1,16 @@
 //! The only place that starts processes.
 //!
-//! Two kinds of child exist. A [`Tool`] is trusted (git, a virtual environment's maker): it is
+//! Three kinds of child exist. An [`Attended`] one speaks with the person (`ssh-keygen`). A [`Tool`] is trusted (git, a virtual environment's maker): it is
 //! waited for and its output is kept whole. A [`Job`] is not (tests, linters, command models): it
 //! is watched by [`watch`], with a time limit, a bounded capture and everything that it started
-//! ended with it. Both get an argument list, never a shell line, and exactly the environment that
+//! ended with it. All get an argument list, never a shell line, and exactly the environment that
 //! they were given. A [`Launcher`] says whether a job is started through the re-executed helper,
 //! which takes the terminal away from it, and a [`Confinement`] what it may see and change.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+mod attended;
 mod call;
 mod capture;
 mod editor;
@@ -26,6 +27,7 @@ mod sandbox;
 mod tool;
 mod watched;
 
+pub use attended::{Attended, AttendedEnd};
 pub use capture::Captured;
 pub use editor::Editor;
 pub use helper::{HELPER_WORD, helper_main};

@@ -121,6 +121,10 @@ pub const TABLES: &[(&str, &str)] = &[
     ("model", "Who writes."),
     ("review", "How your own changes are reviewed."),
     (
+        "approval",
+        "How approvals are signed, and which of them count.",
+    ),
+    (
         "worktree",
         "Where a run works, and what its tests need there.",
     ),
@@ -253,6 +257,37 @@ pub const KEYS: &[Key] = &[
         "pre_commit_hook",
         "false",
         "Whether git's pre-commit hook runs before `proctor review` shows your own changes. Counts only as committed.",
+    ),
+    preset(
+        "approval",
+        "sign",
+        "\"off\"",
+        "`ssh`: after APPROVE a statement about the tree is signed with an SSH key, so that others can verify it. `off`: an approval is a record of the audit trail and a trailer.",
+    ),
+    open(
+        "approval",
+        "key",
+        "`PROCTOR_APPROVAL_KEY`, or git's `user.signingKey` where `gpg.format` is `ssh`",
+        "\"~/.ssh/id_ed25519_sk\"",
+        "The key to sign with: its file, or the `.pub` file of one that an agent has. `PROCTOR_APPROVAL_KEY` takes precedence.",
+    ),
+    preset(
+        "approval",
+        "presence",
+        "\"touch\"",
+        "What a signature has to show. `touch`: a hardware key that somebody touched. `verified`: also a PIN or a finger. `none`: any key, which any program that can reach it can use.",
+    ),
+    preset(
+        "approval",
+        "approvers",
+        "1",
+        "How many people have to approve a commit; nobody counts twice. All of this table is read at a commit's first parent.",
+    ),
+    preset(
+        "approval",
+        "author_may_approve",
+        "true",
+        "Whether the author or committer of a commit may be one of them. Both are words in the commit: `false` keeps honest people from forgetting it, and stops nobody who writes another name there.",
     ),
     open(
         "worktree",

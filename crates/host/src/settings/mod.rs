@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use proctor_core::approval::{Demand, UserPresence};
 use proctor_core::failure::{Explained, Kind};
 use proctor_core::gate::RedRule;
 use proctor_core::mutants::MutantRule;
@@ -39,6 +40,8 @@ pub struct Settings {
     pub model: ModelSettings,
     /// How a person's own changes are reviewed.
     pub review: ReviewSettings,
+    /// How approvals are signed, and which count.
+    pub approval: ApprovalSettings,
     /// Where work happens.
     pub worktree: WorktreeSettings,
     /// How a person is called.
@@ -152,6 +155,57 @@ pub struct ReviewSettings {
     /// Whether git's pre-commit hook runs before changes are shown; a repository's hooks are programs that
     /// anybody may have put there, so only if somebody committed that it is wanted.
     pub pre_commit_hook: bool,
+}
+
+/// `[approval]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ApprovalSettings {
+    /// Whether an approval is signed.
+    pub sign: SignMode,
+    /// The key to sign with: a file, or a public key that an agent has.
+    pub key: Option<String>,
+    /// How sure it has to be that a person was at the key.
+    pub presence: UserPresence,
+    /// How many people have to approve.
+    pub approvers: usize,
+    /// Whether a commit's author may be one of them.
+    pub author_may_approve: bool,
+}
+
+/// Whether an approval is signed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SignMode {
+    /// It is a word in the audit trail.
+    #[default]
+    Off,
+    /// By `ssh-keygen`.
+    Ssh,
+}
+
+impl Default for ApprovalSettings {
+    fn default() -> Self {
+        let demand = Demand::default();
+        Self {
+            sign: SignMode::Off,
+            key: None,
+            presence: demand.presence,
+            approvers: demand.approvers,
+            author_may_approve: demand.author_may_approve,
+        }
+    }
+}
+
+impl ApprovalSettings {
+    /// What an approval has to be so that it counts.
+    pub fn demand(&self) -> Demand {
+        Demand {
+            presence: self.presence,
+            approvers: self.approvers,
+            author_may_approve: self.author_may_approve,
+        }
+    }
 }
 
 /// `[worktree]`
@@ -284,6 +338,18 @@ impl Settings {
         {
             return Err(unsupported("sandbox.mode", mode, SANDBOX_MODES));
         }
+        for (key, supported) in [
+            ("approval.sign", "off, ssh"),
+            ("approval.presence", "touch, verified, none"),
+        ] {
+            let (table_name, name) = key.split_once('.').unwrap_or((key, ""));
+            let value = table.get(table_name).and_then(|inner| inner.get(name));
+            if let Some(Value::String(value)) = value
+                && !supported.split(", ").any(|name| name == value)
+            {
+                return Err(unsupported(key, value, supported));
+            }
+        }
         let settings: Self = toml::from_str(text).map_err(|error| invalid(text, &error))?;
         if settings.test.runner != "pytest" {
             return Err(unsupported("test.runner", &settings.test.runner, "pytest"));
@@ -316,6 +382,9 @@ impl Settings {
         }
         if let Some((name, _)) = model.prices.iter().find(|(_, price)| !price.is_sound()) {
             return Err(unsupported("model.prices", name, "prices of 0 or more"));
+        }
+        if settings.approval.approvers == 0 {
+            return Err(unsupported("approval.approvers", "0", "1 or more"));
         }
         if settings.worktree.setup_timeout_seconds == 0 {
             return Err(unsupported(
@@ -446,6 +515,9 @@ mod tests {
             "[test]\nmutant_seconds = 0\n",
             "[test]\nheld_out = 1.5\n",
             "[test]\nmutants = \"sometimes\"\n",
+            "[approval]\nsign = \"gpg\"\n",
+            "[approval]\npresence = \"maybe\"\n",
+            "[approval]\napprovers = 0\n",
             "[worktree]\nsetup_timeout_seconds = 0\n",
             "[worktree]\ncopy_ignored = [\"../.env\"]\n",
             "[worktree]\ncopy_ignored = [\"/etc/passwd\"]\n",

@@ -6,12 +6,14 @@ use proctor_core::workflow::Choice;
 use serde_json::{Value, json};
 
 use super::{WorkingChanges, WorkingChangesError};
+use crate::approval::{Approved, SigningDesk};
 use crate::clock::Clock;
-use crate::driver::{Approver, ReviewSheet, evidence_trailer};
+use crate::driver::{Approver, ReviewSheet, approval_trailer, evidence_trailer};
 use crate::git::{CommitMessage, OwnCommit, OwnCommitError, Repository};
 use crate::journal::Journal;
 use crate::process::Interrupt;
-use crate::run_data::data_directory;
+use crate::run_data::{data_directory, keep_approval};
+use crate::surroundings::Surroundings;
 
 /// The kind of the trail's records about these reviews.
 pub const REVIEW_RECORD: &str = "review";
@@ -20,6 +22,8 @@ pub const REVIEW_RECORD: &str = "review";
 pub struct Decider<'a> {
     /// The repository.
     pub repository: &'a Repository,
+    /// Where the key to sign with is named.
+    pub surroundings: &'a Surroundings,
     /// The time.
     pub clock: Clock,
     /// Ctrl-C.
@@ -45,12 +49,21 @@ impl Decider<'_> {
         if self.approver.presence() == Presence::NoTerminal {
             return Err(WorkingChangesError::NoTerminal { again: again() });
         }
+        let base = changes.head.commit.as_ref();
+        let desk = SigningDesk {
+            repository: self.repository,
+            surroundings: self.surroundings,
+        };
+        let signing = desk.prepare(base)?;
         let mut journal = Journal::open(&data_directory(self.repository), self.clock)?;
         let choice = self.approver.decide(sheet);
         if self.interrupt.is_set() {
             return Err(WorkingChangesError::Interrupted { again: again() });
         }
-        let (by, place, evidence) = (person.to_string(), self.approver.place(), sheet.evidence());
+        let (by, place) = (person.to_string(), self.approver.place());
+        let (known, seconds) = (sheet.evidence(), self.clock.seconds());
+        let evidence = known.digest();
+        let trail = journal.head()?;
         let mut note = |decision: &str, body: Value| {
             let record = json!({
                 "decision": decision,
@@ -78,12 +91,33 @@ impl Decider<'_> {
         let asked = self.message.map(str::to_owned);
         let title = asked.or_else(|| self.approver.ask_for_words("Commit message:"));
         let title = title.ok_or(WorkingChangesError::NoMessage)?;
+        let signed = match signing {
+            None => None,
+            Some(signing) => {
+                let signed = signing.sign(&Approved {
+                    tree: &changes.tree,
+                    branch: &changes.branch,
+                    run: None,
+                    evidence: &known,
+                    trail: trail.as_deref(),
+                    person: &person,
+                    at: seconds,
+                });
+                if signed.is_err() && self.interrupt.is_set() {
+                    return Err(WorkingChangesError::Interrupted { again: again() });
+                }
+                let signed = signed?;
+                keep_approval(self.repository, &changes.tree, &signed)?;
+                Some(signed)
+            }
+        };
         // Before the branch moves: whatever happens then, the trail knows what was approved.
-        note("approved", json!({ "message": title }))?;
+        note("approved", json!({ "message": title, "signed": signed }))?;
         let message = format!(
-            "{}\n\nApproved-By: {person}\n{}",
+            "{}\n\nApproved-By: {person}\n{}{}",
             title.trim_end(),
-            evidence_trailer(&evidence)
+            evidence_trailer(&evidence),
+            approval_trailer(signed.as_ref())
         );
         let committed = self.repository.checkout()?.commit(&OwnCommit {
             head: &changes.head,
@@ -92,7 +126,7 @@ impl Decider<'_> {
             message: CommitMessage {
                 text: &message,
                 person: &person,
-                seconds: self.clock.seconds(),
+                seconds,
             },
         });
         match &committed {

@@ -4,6 +4,7 @@ use proctor_core::failure::{Explained, Kind};
 use proctor_core::object_id::CommitId;
 use thiserror::Error;
 
+use crate::approval::SignError;
 use crate::driver::DriveError;
 use crate::git::{GitError, OwnCommitError, SnapshotError};
 use crate::journal::JournalError;
@@ -54,6 +55,12 @@ pub enum WorkingChangesError {
         /// The command that shows it as it is now.
         again: String,
     },
+    /// What was approved was not signed, so it is not approved.
+    #[error(transparent)]
+    Sign(#[from] SignError),
+    /// There is no such commit to review.
+    #[error("there is no commit {0:?} to review")]
+    NoCommit(String),
     /// The commit failed, or could not be finished.
     #[error(transparent)]
     Commit(#[from] OwnCommitError),
@@ -98,6 +105,8 @@ impl Explained for WorkingChangesError {
             Self::NoTerminal { .. } | Self::Undecided { .. } | Self::NoMessage => Kind::NeedsPerson,
             Self::Interrupted { .. } => Kind::Interrupted,
             Self::Hook(_) | Self::Rejected | Self::BranchMoved { .. } => Kind::Refused,
+            Self::NoCommit(_) => Kind::Usage,
+            Self::Sign(error) => error.kind(),
             Self::Commit(error) => error.kind(),
             Self::Snapshot(error) => error.kind(),
             Self::Settings(error) => error.kind(),
@@ -132,6 +141,8 @@ impl Explained for WorkingChangesError {
                 "give one with -m MESSAGE, or type one when you are asked".to_owned()
             }
             Self::BranchMoved { again } => format!("look at it as it is now with `{again}`"),
+            Self::NoCommit(_) => "name a branch, a tag or a commit with --commit REV".to_owned(),
+            Self::Sign(error) => return error.hints(),
             Self::Commit(error) => return error.hints(),
             Self::Snapshot(error) => return error.hints(),
             Self::Settings(error) => return error.hints(),
@@ -161,6 +172,8 @@ impl proctor_core::failure::Sampled for WorkingChangesError {
             WorkingChangesError::Rejected => WorkingChangesError::Rejected,
             WorkingChangesError::NoMessage => WorkingChangesError::NoMessage,
             WorkingChangesError::BranchMoved { .. } => WorkingChangesError::BranchMoved { again: again() },
+            WorkingChangesError::Sign(_) => WorkingChangesError::Sign(SignError::NoKey),
+            WorkingChangesError::NoCommit(_) => WorkingChangesError::NoCommit("REVISION".to_owned()),
             WorkingChangesError::Commit(_) => WorkingChangesError::Commit(OwnCommitError::Git(GitError::sample())),
             WorkingChangesError::Snapshot(_) => WorkingChangesError::Snapshot(SnapshotError::Git(GitError::sample())),
             WorkingChangesError::Settings(_) => {

@@ -3,6 +3,7 @@
 //! The changes become a tree once, and the checkout is not read again: the sheet, the approval in the trail and the
 //! commit are about that tree.
 
+mod commit;
 mod decision;
 mod error;
 
@@ -15,6 +16,7 @@ use crate::git::{ChangedFile, GitError, Head, Repository, Snapshot};
 use crate::process::joined;
 use crate::workspace::settings_at;
 
+pub use commit::CommittedChange;
 pub use decision::{Decider, REVIEW_RECORD};
 pub use error::WorkingChangesError;
 
@@ -104,7 +106,7 @@ impl WorkingChanges {
             let what = "everything that is not committed";
             let snapshot = checkout.snapshot(&before, |names| {
                 look(FirstSight {
-                    branch: branch(&head),
+                    branch: branch_words(&head),
                     what,
                     tree: None,
                     names: names
@@ -123,7 +125,7 @@ impl WorkingChanges {
         let differing = objects.changed_files(&before, &tree)?;
         let names = differing.iter();
         look(FirstSight {
-            branch: branch(&head),
+            branch: branch_words(&head),
             what,
             tree: Some(&tree),
             names: names
@@ -142,7 +144,7 @@ impl WorkingChanges {
             file.labels.extend(hidden.then_some(Label::Excluded));
         }
         let changes = Self {
-            branch: branch(&head),
+            branch: branch_words(&head),
             head,
             before,
             tree,
@@ -164,6 +166,7 @@ impl WorkingChanges {
                 left_out: &self.left_out,
             },
             about: String::new(),
+            base: self.head.commit.as_ref(),
             tree: &self.tree,
             files,
             opened: Vec::new(),
@@ -175,7 +178,7 @@ impl WorkingChanges {
     }
 }
 
-fn branch(head: &Head) -> String {
+fn branch_words(head: &Head) -> String {
     let name = head.reference.strip_prefix("refs/heads/");
     match (name, &head.commit) {
         (Some(name), _) => name.to_owned(),

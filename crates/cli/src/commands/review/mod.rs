@@ -1,5 +1,6 @@
 //! `proctor review`
 
+mod commit;
 mod working_changes;
 
 use clap::Args;
@@ -15,7 +16,8 @@ use crate::wire::{ReviewDocument, ok};
 /// Look at a diff and decide
 ///
 /// With RUN: everything that the run would merge. Without: your own changes, those that are staged or else
-/// all that are not ignored; what you approve is committed, exactly as it was shown. Asks for APPROVE or
+/// all that are not ignored; what you approve is committed, exactly as it was shown. With --commit: a commit that is
+/// there already; what you approve is signed, for `proctor verify`. Asks for APPROVE or
 /// REJECT at the terminal, as a whole word; a run can also be sent back with COMMENT. In a terminal that a
 /// coding agent has marked as its own nobody is asked.
 ///
@@ -33,6 +35,9 @@ pub(crate) struct ReviewArguments {
     /// The commit message; asked for after the approval without it
     #[arg(short, long, value_name = "MESSAGE", conflicts_with = "run")]
     message: Option<String>,
+    /// A commit that is there already: sign an approval of it
+    #[arg(long, value_name = "REV", conflicts_with_all = ["run", "all", "staged", "message"])]
+    commit: Option<String>,
     /// Print the report and decide nothing
     #[arg(long)]
     dry_run: bool,
@@ -54,6 +59,9 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
         && !arguments.dry_run
     {
         return Err(question.into());
+    }
+    if let Some(revision) = &arguments.commit {
+        return commit::review(session, arguments, revision);
     }
     let Some(run) = &arguments.run else {
         return working_changes::review(session, arguments);

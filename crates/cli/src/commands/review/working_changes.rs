@@ -58,6 +58,7 @@ pub(super) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
     }
     let mut decider = Decider {
         repository,
+        surroundings: &session.surroundings,
         clock: session.clock,
         interrupt: &session.interrupt,
         approver: &mut session.approver(),

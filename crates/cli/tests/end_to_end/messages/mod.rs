@@ -36,6 +36,14 @@ const NOT_PROVOKED: &[(&str, &str)] = &[
         "proctor wrote settings that it cannot read: proctor.toml is not valid: REASON",
         BUG,
     ),
+    (
+        "nobody signed within 120 seconds, so nothing is approved",
+        "a test would have to wait for two minutes",
+    ),
+    (
+        "a private file for signing cannot be used: REASON",
+        "the temporary directory would have to go between two looks at it",
+    ),
     ("run RUN stopped without a reason", BUG),
     (
         "the run's state machine refused an event: the run is parked at Review and does not expect this: EVENT",

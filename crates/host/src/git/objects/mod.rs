@@ -2,6 +2,7 @@
 
 mod changed;
 mod contents;
+mod line;
 mod writing;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -17,6 +18,7 @@ use super::private_index::PrivateIndex;
 use super::{FileMode, GitError};
 
 pub use changed::ChangedFile;
+pub use line::LineCommit;
 pub use writing::Change;
 
 /// A tree's paths and their modes.

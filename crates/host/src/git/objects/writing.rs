@@ -66,6 +66,13 @@ impl Objects<'_> {
         self.write_index(&index, lines)
     }
 
+    /// The tree without any file.
+    pub fn empty_tree(&self) -> Result<TreeId, GitError> {
+        let index = PrivateIndex::new()?;
+        let text = self.git.call(&index, "mktree").text()?;
+        TreeId::parse(&text).map_err(|_| unexpected("mktree", text.as_bytes()))
+    }
+
     pub(in crate::git) fn write_index(
         &self,
         index: &PrivateIndex,
@@ -118,6 +125,23 @@ impl Objects<'_> {
             .input(message.text)
             .text()?;
         CommitId::parse(&text).map_err(|_| unexpected("commit-tree", text.as_bytes()))
+    }
+
+    /// Writes a tree of plain files; all of it is on the disk when this returns.
+    pub fn write_kept_tree(&self, files: &[(&str, &[u8])]) -> Result<TreeId, GitError> {
+        let index = PrivateIndex::new()?;
+        let mut lines = Vec::new();
+        for (name, content) in files {
+            let blob = self.write_content(content)?;
+            let mode = FileMode::Regular.octal();
+            lines.extend_from_slice(format!("{mode} {blob}\t{name}\0").as_bytes());
+        }
+        let tree = self.write_index(&index, lines)?;
+        let (directory, file) = self.loose(tree.as_str());
+        if flush(&file)? {
+            flush(&directory)?;
+        }
+        Ok(tree)
     }
 
     /// Writes a content; it is on the disk when this returns.

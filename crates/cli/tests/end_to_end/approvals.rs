@@ -1,0 +1,8 @@
+//! Signed approvals: signing at a terminal, verifying in a clone, and a server that declines what is not approved.
+
+mod hook;
+mod long_history;
+mod rejudging;
+mod signing;
+mod verifying;
+mod wall;

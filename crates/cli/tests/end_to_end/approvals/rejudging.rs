@@ -1,0 +1,90 @@
+//! A run whose merge is signed, and commits that are judged again where they arrive.
+
+use proctor_testkit::Terminal;
+
+use super::wall::{ANY_KEY, Wall};
+use crate::desk::Desk;
+use crate::project::{PROMPT, Project, TESTS, WRONG_POWERS, good};
+
+/// The small library, with approvals; mutants would take as long as everything else.
+fn library() -> Wall {
+    let Project {
+        environment,
+        repository,
+    } = Project::new();
+    let desk = Desk {
+        environment,
+        repository,
+    };
+    let settings = format!("[test]\nmutants = \"off\"\n{ANY_KEY}");
+    Wall::in_desk(desk, &settings, "ed25519", &[])
+}
+
+#[test]
+fn a_run_is_signed_once_whatever_happens_before_its_merge_and_holds_elsewhere() {
+    let mut wall = library();
+    let base = wall.id("HEAD");
+    // Counts how often somebody is asked to sign.
+    let real = wall
+        .environment
+        .command("sh")
+        .arg("-c")
+        .arg("command -v ssh-keygen")
+        .output();
+    let real = String::from_utf8(real.expect("a shell").stdout).expect("a path");
+    let log = wall.environment.root().join("signed");
+    let counting = format!(
+        "#!/bin/sh\necho x >> '{}'\nexec '{}' \"$@\"\n",
+        log.display(),
+        real.trim()
+    );
+    wall.environment.put_program("ssh-keygen", &counting);
+    let signed = || std::fs::read_to_string(&log).map_or(0, |text| text.lines().count());
+    let model = good().write_to(wall.environment.root().join("script.jsonl"));
+    let document = wall.environment.root().join("lld.md").display().to_string();
+    let words = [
+        "run", "--issue", "87", "--lld", &document, "--model", &model,
+    ];
+    let mut command = wall.environment.proctor_command(words);
+    command.env("PROCTOR_PANIC_AT", "approval kept");
+    let mut terminal = Terminal::spawn(&command);
+    terminal.expect(PROMPT);
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 70);
+    assert_eq!((wall.id("main"), signed()), (base.clone(), 1));
+    // Goes on without a question, and without a second touch.
+    wall.environment.proctor(["resume"]).expect_code(0);
+    assert_ne!(wall.id("main"), base);
+    assert_eq!(signed(), 1);
+    let message = wall.repository.git(["log", "-1", "--format=%B"]);
+    assert!(message.contains("Proctor-Approval: sha256:"), "{message}");
+    assert_eq!(wall.reasons(&["--base", &base]), ["-"]);
+    let reference = wall.repository.git([
+        "for-each-ref",
+        "--format=%(refname)",
+        "refs/proctor/approvals/",
+    ]);
+    let evidence = wall.repository.file_at(&reference, "evidence.json");
+    insta::assert_snapshot!(
+        wall.environment
+            .normalise(&evidence)
+            .replace("landlock", "[LEVEL]")
+            .replace("bubblewrap", "[LEVEL]")
+    );
+    let said = wall
+        .environment
+        .proctor(["verify", "-q", "--rejudge", "--base", &base]);
+    insta::assert_snapshot!(said.normalised_stdout(), @"[ID]  approved by ada@example.com (none); judged again: valid green");
+}
+
+#[test]
+fn what_was_approved_but_does_not_hold_is_found_out_by_judging_it_again() {
+    let wall = library();
+    let base = wall.id("HEAD");
+    wall.repository.write("mathkit/power.py", WRONG_POWERS);
+    wall.repository.write("tests/test_power.py", TESTS);
+    wall.repository.commit_all("Powers, they say");
+    wall.approve("HEAD");
+    assert_eq!(wall.reasons(&["--base", &base]), ["-"]);
+    assert_eq!(wall.reasons(&["--base", &base, "--rejudge"]), ["rejudged"]);
+}

@@ -1,0 +1,192 @@
+//! Signing after APPROVE: own changes, and commits that are there already.
+
+use proctor_testkit::Terminal;
+
+use super::wall::{ANY_KEY, Wall, line};
+use crate::messages::says;
+use crate::project::PROMPT;
+
+impl Wall {
+    fn review(&self, more: &[&str]) -> Terminal {
+        let mut words = vec!["review"];
+        words.extend(more);
+        let mut terminal = self.environment.proctor_on_terminal(words);
+        terminal.expect(PROMPT);
+        terminal.send_line("APPROVE");
+        terminal
+    }
+
+    fn approvals(&self) -> usize {
+        let refs = self
+            .repository
+            .git(["for-each-ref", "refs/proctor/approvals/"]);
+        refs.lines().count()
+    }
+}
+
+#[test]
+fn what_is_approved_is_signed_and_can_be_verified() {
+    let wall = Wall::new();
+    let base = wall.id("HEAD");
+    wall.repository.write("README.md", "one\n");
+    let mut terminal = wall.review(&["--all", "-m", "Something"]);
+    assert_eq!(terminal.wait(), 0);
+    let message = wall.repository.git(["log", "-1", "--format=%B"]);
+    insta::assert_snapshot!(wall.environment.normalise(&message), @r"
+    Something
+
+    Approved-By: Ada Tester <ada@example.com>
+    Proctor-Evidence: sha256:[ID]
+    Proctor-Approval: sha256:[ID]
+    ");
+    assert_eq!(wall.approvals(), 1);
+    insta::assert_snapshot!(wall.verify(&["--base", &base]).normalised(), @r"
+    exit code: 0
+    --- stdout
+    [ID]  approved by ada@example.com (none)
+    --- stderr
+    ");
+    let reference = wall.repository.git([
+        "for-each-ref",
+        "--format=%(refname)",
+        "refs/proctor/approvals/",
+    ]);
+    let statement = wall.repository.file_at(&reference, "statement");
+    let document: serde_json::Value = serde_json::from_str(&statement).expect("JSON");
+    let predicate = &document["predicate"];
+    assert_eq!(predicate["tree"], wall.repository.tree_of("HEAD").as_str());
+    assert_eq!(predicate["base"], base.as_str());
+    assert_eq!(
+        document["subject"][0]["digest"]["gitTree"],
+        predicate["tree"]
+    );
+}
+
+#[test]
+fn what_is_not_signed_is_not_approved() {
+    let mut wall = Wall::new();
+    let head = wall.id("HEAD");
+    wall.repository.write("README.md", "one\n");
+    let key = wall.key.path.clone();
+    let encrypted = wall.environment.root().join("key-locked");
+    let mut command = wall.environment.command("ssh-keygen");
+    command
+        .args(["-q", "-t", "ed25519", "-N", "secret words", "-f"])
+        .arg(&encrypted);
+    wall.environment.run(command).expect_code(0);
+    // A wrong passphrase.
+    wall.environment
+        .set_variable("PROCTOR_APPROVAL_KEY", &encrypted);
+    let mut terminal = wall.review(&["--all", "-m", "Something"]);
+    terminal.expect("Enter passphrase");
+    terminal.send_line("wrong");
+    says(
+        &mut terminal,
+        3,
+        "ssh-keygen did not sign (exit code 255), so nothing is approved",
+    );
+    assert_eq!((wall.id("HEAD"), wall.approvals()), (head.clone(), 0));
+    // A key that nobody listed is found out before anything is committed.
+    let eve = wall.environment.ssh_key("eve", "ed25519", &[]);
+    wall.environment
+        .set_variable("PROCTOR_APPROVAL_KEY", &eve.path);
+    let mut terminal = wall.review(&["--all", "-m", "Something"]);
+    says(
+        &mut terminal,
+        1,
+        "this approval would not count, so nothing is approved: signed as ADDRESS with FINGERPRINT, which is nobody's who may approve",
+    );
+    assert_eq!((wall.id("HEAD"), wall.approvals()), (head.clone(), 0));
+    // The honest key.
+    wall.environment.set_variable("PROCTOR_APPROVAL_KEY", &key);
+    let mut terminal = wall.review(&["--all", "-m", "Something"]);
+    assert_eq!(terminal.wait(), 0);
+    assert_eq!(wall.approvals(), 1);
+}
+
+#[test]
+fn who_cannot_sign_is_told_before_the_diff() {
+    let mut wall = Wall::new();
+    wall.repository.write("README.md", "one\n");
+    wall.environment.set_variable("PROCTOR_APPROVAL_KEY", "");
+    let at_terminal = |wall: &Wall| {
+        let words = ["review", "--all", "-m", "Something"];
+        wall.environment.proctor_on_terminal(words)
+    };
+    let mut terminal = at_terminal(&wall);
+    says(
+        &mut terminal,
+        5,
+        "approvals are signed here, and there is no key to sign with",
+    );
+    wall.environment
+        .set_variable("PROCTOR_APPROVAL_KEY", "/no/such/key");
+    let mut terminal = at_terminal(&wall);
+    says(
+        &mut terminal,
+        5,
+        "the key to sign with, PATH, cannot be read: REASON",
+    );
+    // Git's own key, where it is an SSH key.
+    let key = wall.key.path.display().to_string();
+    wall.environment.set_variable("PROCTOR_APPROVAL_KEY", "");
+    wall.repository.git(["config", "gpg.format", "ssh"]);
+    wall.repository.git(["config", "user.signingKey", &key]);
+    let mut terminal = wall.review(&["--all", "-m", "Something"]);
+    assert_eq!(terminal.wait(), 0);
+    assert_eq!(wall.approvals(), 1);
+}
+
+#[test]
+fn a_second_person_approves_a_commit_that_is_there() {
+    let mut wall = Wall::with(
+        &format!("{ANY_KEY}author_may_approve = false\n"),
+        "ed25519",
+        &[],
+    );
+    let bob = wall.environment.ssh_key("bob", "ed25519", &[]);
+    let both = wall.repository.read(".proctor/allowed_signers") + &line("bob@example.com", &bob);
+    wall.repository.write(".proctor/allowed_signers", both);
+    let base = wall.repository.commit_all("Bob, too");
+    wall.commit("one\n");
+    wall.approve("HEAD");
+    assert_eq!(wall.reasons(&["--base", &base]), ["by_author"]);
+    wall.environment
+        .set_variable("PROCTOR_APPROVAL_KEY", &bob.path);
+    wall.environment.set_variable("GIT_COMMITTER_NAME", "Bob");
+    wall.environment
+        .set_variable("GIT_COMMITTER_EMAIL", "bob@example.com");
+    let mut terminal = wall.review(&["--commit", "HEAD"]);
+    assert_eq!(terminal.wait(), 0);
+    assert_eq!(wall.reasons(&["--base", &base]), ["-"]);
+    let said = wall.environment.proctor(["review", "--commit", "nowhere"]);
+    says(&said, 2, "there is no commit \"REVISION\" to review");
+}
+
+#[test]
+fn without_an_openssh_that_starts_nobody_signs() {
+    let mut wall = Wall::new();
+    wall.repository.write("README.md", "one\n");
+    let path = wall
+        .environment
+        .put_program("ssh-keygen", "neither a program nor a script");
+    let mut terminal = wall.review(&["--all", "-m", "Something"]);
+    says(&mut terminal, 5, "cannot start PROGRAM: REASON");
+    // A search path with git alone.
+    let git = proctor_host::process::find_program(
+        "git".as_ref(),
+        &std::env::var_os("PATH").expect("a path"),
+        "/".as_ref(),
+    );
+    let alone = path.with_file_name("alone");
+    std::fs::create_dir(&alone).expect("our own");
+    std::os::unix::fs::symlink(git.expect("git is installed"), alone.join("git")).expect("our own");
+    wall.environment.set_variable("PATH", &alone);
+    let words = ["review", "--all", "-m", "Something"];
+    let mut terminal = wall.environment.proctor_on_terminal(words);
+    says(
+        &mut terminal,
+        5,
+        "approvals are signed with ssh-keygen, which is not on the search path",
+    );
+}

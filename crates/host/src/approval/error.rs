@@ -1,0 +1,145 @@
+//! Why an approval was not signed. Then nothing is approved.
+
+use std::path::PathBuf;
+
+use proctor_core::approval::Reason;
+use proctor_core::failure::{Explained, Kind};
+use proctor_core::object_id::CommitId;
+use thiserror::Error;
+
+use crate::git::GitError;
+use crate::journal::JournalError;
+use crate::process::ProcessError;
+use crate::workspace::CommittedSettingsError;
+
+/// Why an approval was not signed.
+#[derive(Debug, Error)]
+pub enum SignError {
+    /// The settings ask for a signature, and nobody says with which key.
+    #[error("approvals are signed here, and there is no key to sign with")]
+    NoKey,
+    /// The key is not there.
+    #[error("the key to sign with, {}, cannot be read: {reason}", path.display())]
+    KeyUnreadable {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// There is no OpenSSH.
+    #[error("approvals are signed with ssh-keygen, which is not on the search path")]
+    NoSshKeygen,
+    /// `ssh-keygen` did not sign: a wrong passphrase, no touch, no hardware key.
+    #[error("ssh-keygen did not sign ({0}), so nothing is approved")]
+    Refused(String),
+    /// Nobody touched the key.
+    #[error("nobody signed within {0} seconds, so nothing is approved")]
+    TimedOut(u64),
+    /// It was signed, but the signature does not count.
+    #[error("this approval would not count, so nothing is approved: {reason}")]
+    WouldNotCount {
+        /// Why.
+        reason: Box<Reason>,
+        /// The commit that it is based on.
+        base: Option<CommitId>,
+    },
+    /// `ssh-keygen` could not be run.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// A private file could not be written or read.
+    #[error("a private file for signing cannot be used: {0}")]
+    Scratch(std::io::Error),
+    /// Git failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The committed settings cannot be used.
+    #[error(transparent)]
+    Settings(#[from] CommittedSettingsError),
+    /// The audit trail cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+impl Explained for SignError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::NoKey | Self::KeyUnreadable { .. } | Self::NoSshKeygen | Self::Scratch(_) => {
+                Kind::Environment
+            }
+            Self::Refused(_) | Self::TimedOut(_) => Kind::NeedsPerson,
+            Self::WouldNotCount { .. } => Kind::Refused,
+            Self::Process(_) => Kind::Environment,
+            Self::Git(error) => error.kind(),
+            Self::Settings(error) => error.kind(),
+            Self::Journal(error) => error.kind(),
+        }
+    }
+
+    fn hints(&self) -> Vec<String> {
+        vec![match self {
+            Self::NoKey => {
+                "name one: PROCTOR_APPROVAL_KEY=FILE, `[approval] key` in proctor.toml, or git's user.signingKey with gpg.format ssh".to_owned()
+            }
+            Self::KeyUnreadable { .. } => {
+                "name a key that is there, or its .pub file if an agent has it: PROCTOR_APPROVAL_KEY=FILE".to_owned()
+            }
+            Self::NoSshKeygen => "install OpenSSH 8.2 or newer".to_owned(),
+            Self::Refused(_) => {
+                "see what it says above; unlock the key or plug it in, then approve again".to_owned()
+            }
+            Self::TimedOut(_) => "approve again, and touch the key when it asks".to_owned(),
+            Self::WouldNotCount { reason, .. } => signer_hint(reason),
+            Self::Process(_) => "check that ssh-keygen is installed and can be started".to_owned(),
+            Self::Scratch(_) => {
+                "free some disk space or mend the permissions of TMPDIR; nothing was lost".to_owned()
+            }
+            Self::Git(error) => return error.hints(),
+            Self::Settings(error) => return error.hints(),
+            Self::Journal(error) => return error.hints(),
+        }]
+    }
+}
+
+/// What a person can do who is about to sign, where nothing is committed yet.
+fn signer_hint(reason: &Reason) -> String {
+    match reason {
+        Reason::NotInHardware { .. } => {
+            "sign with a hardware key (`ssh-keygen -t ed25519-sk`); `[approval] presence` in proctor.toml says what is asked for".to_owned()
+        }
+        Reason::NotTouched { .. } | Reason::NotVerified { .. } => {
+            "sign with a key that asks for it; `[approval] presence` in proctor.toml says what is asked for".to_owned()
+        }
+        Reason::ByAuthor { .. } => "have somebody else approve it".to_owned(),
+        _ => "sign with a key that `proctor keys list` shows under your address, or have yours added with `proctor keys add`".to_owned(),
+    }
+}
+
+#[cfg(feature = "samples")]
+impl proctor_core::failure::Sampled for SignError {
+    fn samples() -> Vec<Self> {
+        use crate::settings::SettingsError;
+        let stranger = || {
+            Box::new(Reason::Stranger {
+                by: "ADDRESS".to_owned(),
+                key: "FINGERPRINT".to_owned(),
+            })
+        };
+        proctor_core::samples!(SignError {
+            SignError::NoKey => SignError::NoKey,
+            SignError::KeyUnreadable { .. } => SignError::KeyUnreadable { path: "PATH".into(), reason: "REASON".to_owned() },
+            SignError::NoSshKeygen => SignError::NoSshKeygen,
+            SignError::Refused(_) => SignError::Refused("exit code 255".to_owned()),
+            SignError::TimedOut(_) => SignError::TimedOut(120),
+            SignError::WouldNotCount { .. } => SignError::WouldNotCount { reason: stranger(), base: None },
+            SignError::Process(_) => SignError::Process(ProcessError::System {
+                action: "start",
+                program: "PROGRAM".into(),
+                source: std::io::Error::other("REASON"),
+            }),
+            SignError::Scratch(_) => SignError::Scratch(std::io::Error::other("REASON")),
+            SignError::Git(_) => SignError::Git(GitError::sample()),
+            SignError::Settings(_) => SignError::Settings(SettingsError::Invalid("REASON".to_owned()).into()),
+            SignError::Journal(_) => SignError::Journal(JournalError::NoSuchRun("RUN".to_owned())),
+        })
+    }
+}

@@ -1,0 +1,23 @@
+//! Signed approvals outside of the rules: whether a key made a signature, having a person sign, and verifying a
+//! repository's history.
+//!
+//! What counts is decided in [`proctor_core::approval`]. OpenSSH is asked to sign, because agents, hardware keys and
+//! passphrases are its own, and never to verify: it calls a hardware key's signature good although nobody touched the key.
+
+mod arithmetic;
+mod error;
+mod range;
+mod roster;
+mod signing;
+mod signing_key;
+mod verify_error;
+mod verifying;
+
+pub use arithmetic::holds;
+pub use error::SignError;
+pub use range::{Push, Range, guarded_branches, read_revoked, read_signers};
+pub use roster::{Roster, RosterError};
+pub use signing::{Approved, Signing, SigningDesk, policy_at, signers_at};
+pub use signing_key::SigningKey;
+pub use verify_error::VerifyError;
+pub use verifying::{Verification, VerifiedCommit};
