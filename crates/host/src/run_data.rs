@@ -56,6 +56,30 @@ pub fn keep_approval(
     Ok(reference)
 }
 
+/// The signed approvals of a tree that are whole.
+pub fn kept_approvals(
+    repository: &Repository,
+    tree: &TreeId,
+) -> Result<Vec<SignedApproval>, GitError> {
+    let kept = repository.refs().below(&format!("{APPROVALS}{tree}/"))?;
+    let files = ["statement", "signature", EVIDENCE_FILE];
+    let names: Vec<String> = kept
+        .iter()
+        .flat_map(|(_, object)| files.map(|file| format!("{object}:{file}")))
+        .collect();
+    let texts = repository.objects().files_named(&names)?.into_iter();
+    let texts: Vec<Option<String>> = texts.map(|bytes| String::from_utf8(bytes?).ok()).collect();
+    let whole = texts.chunks(files.len()).filter_map(|files| match files {
+        [Some(statement), Some(signature), Some(evidence)] => Some(SignedApproval {
+            statement: statement.clone(),
+            signature: signature.clone(),
+            evidence: evidence.clone(),
+        }),
+        _ => None,
+    });
+    Ok(whole.collect())
+}
+
 /// What Proctor keeps inside the repository: the journal, and the evidence of all runs.
 pub fn data_directory(repository: &Repository) -> PathBuf {
     repository.common_directory().join("proctor")

@@ -7,7 +7,9 @@ use proctor_core::approval::{
 use proctor_core::object_id::{CommitId, TreeId};
 
 use super::{SignError, SigningKey, holds};
+use crate::crash_point::crash_point;
 use crate::git::{GitError, Person, Repository};
+use crate::run_data::{keep_approval, kept_approvals};
 use crate::settings::{ApprovalSettings, SignMode};
 use crate::surroundings::Surroundings;
 use crate::workspace::{CommittedSettingsError, settings_at};
@@ -119,8 +121,12 @@ impl<'a> SigningDesk<'a> {
 }
 
 impl Signing<'_> {
-    /// Has the person sign, and looks at the signature as whoever verifies it will.
+    /// Has the person sign, looks at the signature as whoever verifies it will, and keeps it. What they have signed before
+    /// and was not committed, because something went wrong in between, needs no second signature.
     pub fn sign(&self, approved: &Approved<'_>) -> Result<SignedApproval, SignError> {
+        if let Some(kept) = self.kept(approved)? {
+            return Ok(kept);
+        }
         let statement = Statement {
             tree: approved.tree.clone(),
             base: self.base.clone(),
@@ -140,7 +146,26 @@ impl Signing<'_> {
             evidence: approved.evidence.to_text(),
         };
         self.check(&signed, approved)?;
+        keep_approval(self.desk.repository, approved.tree, &signed)?;
+        crash_point("signed");
         Ok(signed)
+    }
+
+    /// An approval of the same by the same person that still counts.
+    fn kept(&self, approved: &Approved<'_>) -> Result<Option<SignedApproval>, SignError> {
+        let by = approved.person.to_string();
+        for signed in kept_approvals(self.desk.repository, approved.tree)? {
+            let Ok(statement) = Statement::parse(signed.statement.as_bytes()) else {
+                continue;
+            };
+            let is_same = statement.base == self.base
+                && statement.by == by
+                && statement.evidence == approved.evidence.digest();
+            if is_same && self.check(&signed, approved).is_ok() {
+                return Ok(Some(signed));
+            }
+        }
+        Ok(None)
     }
 
     /// Whether it will count. Where nobody is named yet there is nothing to compare with, and others may have to approve,

@@ -107,7 +107,7 @@ impl Finishing<'_> {
     }
 
     pub(super) fn merge(&mut self, order: &MergeOrder) -> Result<Event, DriveError> {
-        // Before the branch moves: whoever sees the commit can see its approval.
+        // Kept when it was signed; again, in case somebody removed it: whoever sees the commit can see its approval.
         if let Some(signed) = &order.approval().signed {
             keep_approval(self.case.place.repository, order.tree(), signed)?;
             crash_point("approval kept");

@@ -12,7 +12,7 @@ use crate::driver::{Approver, ReviewSheet, approval_trailer, evidence_trailer};
 use crate::git::{CommitMessage, OwnCommit, OwnCommitError, Repository};
 use crate::journal::Journal;
 use crate::process::Interrupt;
-use crate::run_data::{data_directory, keep_approval};
+use crate::run_data::data_directory;
 use crate::surroundings::Surroundings;
 
 /// The kind of the trail's records about these reviews.
@@ -106,9 +106,7 @@ impl Decider<'_> {
                 if signed.is_err() && self.interrupt.is_set() {
                     return Err(WorkingChangesError::Interrupted { again: again() });
                 }
-                let signed = signed?;
-                keep_approval(self.repository, &changes.tree, &signed)?;
-                Some(signed)
+                Some(signed?)
             }
         };
         // Before the branch moves: whatever happens then, the trail knows what was approved.

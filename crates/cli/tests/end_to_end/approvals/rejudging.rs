@@ -2,7 +2,7 @@
 
 use proctor_testkit::Terminal;
 
-use super::wall::{ANY_KEY, Wall};
+use super::wall::{ANY_KEY, Wall, signatures};
 use crate::desk::Desk;
 use crate::project::{PROMPT, Project, TESTS, WRONG_POWERS, good};
 
@@ -24,22 +24,7 @@ fn library() -> Wall {
 fn a_run_is_signed_once_whatever_happens_before_its_merge_and_holds_elsewhere() {
     let mut wall = library();
     let base = wall.id("HEAD");
-    // Counts how often somebody is asked to sign.
-    let real = wall
-        .environment
-        .command("sh")
-        .arg("-c")
-        .arg("command -v ssh-keygen")
-        .output();
-    let real = String::from_utf8(real.expect("a shell").stdout).expect("a path");
-    let log = wall.environment.root().join("signed");
-    let counting = format!(
-        "#!/bin/sh\necho x >> '{}'\nexec '{}' \"$@\"\n",
-        log.display(),
-        real.trim()
-    );
-    wall.environment.put_program("ssh-keygen", &counting);
-    let signed = || std::fs::read_to_string(&log).map_or(0, |text| text.lines().count());
+    let log = wall.count_signatures();
     let model = good().write_to(wall.environment.root().join("script.jsonl"));
     let document = wall.environment.root().join("lld.md").display().to_string();
     let words = [
@@ -51,11 +36,11 @@ fn a_run_is_signed_once_whatever_happens_before_its_merge_and_holds_elsewhere() 
     terminal.expect(PROMPT);
     terminal.send_line("APPROVE");
     assert_eq!(terminal.wait(), 70);
-    assert_eq!((wall.id("main"), signed()), (base.clone(), 1));
+    assert_eq!((wall.id("main"), signatures(&log)), (base.clone(), 1));
     // Goes on without a question, and without a second touch.
     wall.environment.proctor(["resume"]).expect_code(0);
     assert_ne!(wall.id("main"), base);
-    assert_eq!(signed(), 1);
+    assert_eq!(signatures(&log), 1);
     let message = wall.repository.git(["log", "-1", "--format=%B"]);
     assert!(message.contains("Proctor-Approval: sha256:"), "{message}");
     assert_eq!(wall.reasons(&["--base", &base]), ["-"]);

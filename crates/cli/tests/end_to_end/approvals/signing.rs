@@ -2,7 +2,7 @@
 
 use proctor_testkit::Terminal;
 
-use super::wall::{ANY_KEY, Wall, line};
+use super::wall::{ANY_KEY, Wall, line, signatures};
 use crate::messages::says;
 use crate::project::PROMPT;
 
@@ -60,6 +60,33 @@ fn what_is_approved_is_signed_and_can_be_verified() {
         document["subject"][0]["digest"]["gitTree"],
         predicate["tree"]
     );
+}
+
+#[test]
+fn what_was_signed_before_something_went_wrong_needs_no_second_touch() {
+    let mut wall = Wall::new();
+    let base = wall.id("HEAD");
+    let log = wall.count_signatures();
+    wall.repository.write("README.md", "one\n");
+    let words = ["review", "--all", "-m", "Something"];
+    let mut command = wall.environment.proctor_command(words);
+    command.env("PROCTOR_PANIC_AT", "signed");
+    let mut terminal = Terminal::spawn(&command);
+    terminal.expect(PROMPT);
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 70);
+    assert_eq!((wall.id("HEAD"), signatures(&log)), (base.clone(), 1));
+    // The word is asked for again, the touch is not.
+    let mut terminal = wall.review(&words[1..]);
+    assert_eq!(terminal.wait(), 0);
+    assert_eq!(signatures(&log), 1);
+    assert_eq!(wall.reasons(&["--base", &base]), ["-"]);
+    // Something else is signed anew.
+    wall.repository.write("README.md", "two\n");
+    let mut terminal = wall.review(&words[1..]);
+    assert_eq!(terminal.wait(), 0);
+    assert_eq!(signatures(&log), 2);
+    assert_eq!(wall.reasons(&["--base", &base]), ["-", "-"]);
 }
 
 #[test]

@@ -48,6 +48,18 @@ impl Wall {
         }
     }
 
+    /// Has every call of `ssh-keygen` counted from now on; the file with a line for each.
+    pub(super) fn count_signatures(&mut self) -> PathBuf {
+        let mut find = self.environment.command("sh");
+        find.args(["-c", "command -v ssh-keygen"]);
+        let real = self.environment.run(find).expect_code(0).stdout.clone();
+        let log = self.environment.root().join("signed");
+        let (real, path) = (real.trim(), log.display());
+        let script = format!("#!/bin/sh\necho x >> '{path}'\nexec '{real}' \"$@\"\n");
+        self.environment.put_program("ssh-keygen", &script);
+        log
+    }
+
     /// A commit that nobody approved.
     pub(super) fn commit(&self, content: &str) -> String {
         self.repository.write("README.md", content);
@@ -206,6 +218,11 @@ impl Server<'_> {
         let server = self.path.to_str().expect("a plain path");
         self.wall.repository.git(["ls-remote", server])
     }
+}
+
+/// How often somebody signed.
+pub(super) fn signatures(log: &std::path::Path) -> usize {
+    std::fs::read_to_string(log).map_or(0, |text| text.lines().count())
 }
 
 /// A line of `allowed_signers`.
