@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use proctor_core::generation::{dollars, prompts};
 use proctor_core::secrets::AllowedSecrets;
+use proctor_host::approval::SigningDesk;
 use proctor_host::driver::{DriveError, StartError};
 use proctor_host::files::{free_bytes, is_writable};
 use proctor_host::gate::GateError;
@@ -27,8 +28,8 @@ use crate::wire::ok;
 
 /// Check that everything a run needs is there
 ///
-/// Looks at git, your name in it, the settings, the test runner, the linter, the sandbox, the model, the terminal, the
-/// directories that a run writes to and their disk space, each with a remedy.
+/// Looks at git, your name in it, the settings, the test runner, the linter, the key that you sign approvals with, the
+/// sandbox, the model, the terminal, the directories that a run writes to and their disk space, each with a remedy.
 /// The sandbox's level is found by trying what must not work.
 ///
 /// Example: proctor doctor
@@ -163,6 +164,7 @@ fn look(session: &Session<'_>, arguments: &DoctorArguments) -> Vec<Finding> {
         });
         let command = command.unwrap_or_default();
         findings.push(linter(session, workspace, &settings, &command));
+        findings.extend(approval(session, workspace));
     }
     findings.push(sandbox(session, &settings));
     findings.push(model(session, &settings, arguments.model.as_deref()));
@@ -188,6 +190,26 @@ fn identity(workspace: &Workspace) -> Finding {
         Ok(Some(person)) => Finding::good("identity", person.to_string()),
         Ok(None) => Finding::bad("identity", &DriveError::NoIdentity.into()),
         Err(error) => Finding::bad("identity", &error.into()),
+    }
+}
+
+/// Whether an approval could be signed, where the last commit asks for that.
+fn approval(session: &Session<'_>, workspace: &Workspace) -> Option<Finding> {
+    let desk = SigningDesk {
+        repository: workspace.repository(),
+        surroundings: &session.surroundings,
+    };
+    let base = match workspace.current_commit() {
+        Ok(base) => base,
+        Err(error) => return Some(Finding::bad("approval", &error.into())),
+    };
+    match desk.prepare(base.as_ref()) {
+        Ok(None) => None,
+        Ok(Some(signing)) => {
+            let words = format!("signed with {}", signing.fingerprint());
+            Some(Finding::good("approval", words))
+        }
+        Err(error) => Some(Finding::bad("approval", &error.into())),
     }
 }
 

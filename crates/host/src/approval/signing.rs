@@ -53,6 +53,7 @@ pub struct SigningDesk<'a> {
 pub struct Signing<'a> {
     desk: SigningDesk<'a>,
     key: SigningKey,
+    fingerprint: String,
     settings: ApprovalSettings,
     base: Option<CommitId>,
 }
@@ -101,7 +102,8 @@ impl<'a> SigningDesk<'a> {
         if self.surroundings.find_program("ssh-keygen").is_none() {
             return Err(SignError::NoSshKeygen);
         }
-        let in_hardware = key.public()?.material.is_in_hardware();
+        let public = key.public()?;
+        let in_hardware = public.material.is_in_hardware();
         let demand = settings.demand();
         if !in_hardware && demand.presence > proctor_core::approval::UserPresence::None {
             let person = self.repository.person()?;
@@ -114,6 +116,7 @@ impl<'a> SigningDesk<'a> {
         Ok(Signing {
             desk: *self,
             key,
+            fingerprint: public.fingerprint(),
             settings,
             base: base.cloned(),
         })
@@ -121,6 +124,11 @@ impl<'a> SigningDesk<'a> {
 }
 
 impl Signing<'_> {
+    /// What people call the key.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+
     /// Has the person sign, looks at the signature as whoever verifies it will, and keeps it. What they have signed before
     /// and was not committed, because something went wrong in between, needs no second signature.
     pub fn sign(&self, approved: &Approved<'_>) -> Result<SignedApproval, SignError> {

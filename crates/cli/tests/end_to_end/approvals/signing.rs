@@ -217,3 +217,24 @@ fn without_an_openssh_that_starts_nobody_signs() {
         "approvals are signed with ssh-keygen, which is not on the search path",
     );
 }
+
+#[test]
+fn the_doctor_says_whether_you_could_sign() {
+    let mut wall = Wall::new();
+    let finding = |wall: &Wall| {
+        let document = wall
+            .environment
+            .proctor(["--format", "json", "doctor"])
+            .json();
+        let checks = document["checks"].as_array().expect("checks");
+        let found = checks.iter().find(|check| check["id"] == "approval");
+        found.map(|check| check["status"].as_str().expect("a word").to_owned())
+    };
+    assert_eq!(finding(&wall).as_deref(), Some("ok"));
+    wall.environment
+        .set_variable("PROCTOR_APPROVAL_KEY", "/no/such/key");
+    assert_eq!(finding(&wall).as_deref(), Some("error"));
+    wall.repository.write("proctor.toml", "");
+    wall.repository.commit_all("Nobody signs");
+    assert_eq!(finding(&wall), None);
+}
