@@ -238,3 +238,41 @@ fn the_doctor_says_whether_you_could_sign() {
     wall.repository.commit_all("Nobody signs");
     assert_eq!(finding(&wall), None);
 }
+
+#[test]
+fn a_passphrase_is_typed_where_it_is_asked_for() {
+    let mut wall = Wall::new();
+    let locked = wall.environment.root().join("key-ada");
+    let mut command = wall.environment.command("ssh-keygen");
+    command.args(["-q", "-p", "-N", "secret words", "-f"]);
+    command.arg(&locked);
+    wall.environment.run(command).expect_code(0);
+    wall.environment
+        .set_variable("PROCTOR_APPROVAL_KEY", &locked);
+    wall.repository.write("README.md", "one\n");
+    let mut terminal = wall.review(&["--all", "-m", "Something"]);
+    terminal.expect("Enter passphrase");
+    terminal.send_line("secret words");
+    assert_eq!(terminal.wait(), 0);
+    assert_eq!(wall.reasons(&["--base", "HEAD^"]), ["-"]);
+}
+
+#[test]
+fn a_key_that_only_an_agent_has_signs_by_its_public_half() {
+    let mut wall = Wall::new();
+    let key = wall.key.path.display().to_string();
+    wall.environment
+        .set_variable("PROCTOR_APPROVAL_KEY", format!("{key}.pub"));
+    wall.repository.write("README.md", "one\n");
+    let proctor = env!("CARGO_BIN_EXE_proctor");
+    let script =
+        format!("ssh-add -q '{key}' && rm '{key}' && exec '{proctor}' review --all -m Something");
+    // The agent ends with the command that it is started for.
+    let mut command = wall.environment.command("ssh-agent");
+    command.args(["sh", "-c", &script]);
+    let mut terminal = Terminal::spawn(&command);
+    terminal.expect(PROMPT);
+    terminal.send_line("APPROVE");
+    assert_eq!(terminal.wait(), 0);
+    assert_eq!(wall.reasons(&["--base", "HEAD^"]), ["-"]);
+}
