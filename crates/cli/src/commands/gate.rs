@@ -74,6 +74,7 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
         },
         base: arguments.base.as_deref(),
         tests: &arguments.test,
+        anew: false,
     };
     let mut progress = session.progress();
     progress.check("reading the change");

@@ -181,6 +181,7 @@ fn rejudge(session: &Session<'_>, workspace: &Workspace, row: &mut Row) -> Resul
         judged: Judged::Commit(row.verified.commit.as_str()),
         base: Some(base.as_str()),
         tests: &[],
+        anew: true,
     };
     let mut progress = session.progress();
     progress.check(&format!("judging {} again", row.verified.commit.short()));

@@ -97,6 +97,8 @@ pub struct Arbiter<'a> {
     /// The base whose extras the bench has.
     prepared: Option<TreeId>,
     sandbox: Option<Sandbox>,
+    /// Whether what is known from before counts.
+    remembers: bool,
     /// The test files that were read last, and what they say.
     pub(super) analysed: Option<(Vec<PythonSource>, Analysis)>,
     /// Proctor's own programs, once they were asked for.
@@ -120,6 +122,7 @@ impl<'a> Arbiter<'a> {
             rooms,
             prepared: None,
             sandbox: None,
+            remembers: true,
             analysed: None,
             programs: OnceCell::new(),
         }
@@ -130,6 +133,15 @@ impl<'a> Arbiter<'a> {
     pub fn with_tests_at(mut self, paths: &[String]) -> Self {
         self.test_paths.extend_from_slice(paths);
         self
+    }
+
+    /// Judges everything anew: nothing that was kept is believed, and nothing is kept.
+    #[must_use]
+    pub fn without_memory(self) -> Self {
+        Self {
+            remembers: false,
+            ..self
+        }
     }
 
     /// Lays a tree out before it is asked for, so that something else can be done meanwhile.
@@ -206,6 +218,7 @@ impl<'a> Arbiter<'a> {
     fn compile_programs(&self, confinement: &Confinement) {
         self.programs.get_or_init(|| {
             let cache = self.place.surroundings.cache_directory();
+            let cache = cache.filter(|_| self.remembers);
             let reader = self.reader_within(confinement.clone());
             CompiledPrograms::of(&reader, cache.as_deref()).map(Arc::new)
         });
@@ -338,7 +351,8 @@ impl Sitting<'_, '_> {
 
     /// What is known from before.
     pub(super) fn memory(&self) -> Option<Memory> {
-        Memory::of(self.arbiter, self.level())
+        let remembers = self.arbiter.remembers;
+        remembers.then(|| Memory::of(self.arbiter, self.level()))?
     }
 
     /// Reads Python files without running them.

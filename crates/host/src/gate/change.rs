@@ -33,6 +33,8 @@ pub struct ChangeRequest<'a> {
     pub base: Option<&'a str>,
     /// Files or directories of tests beside those of `[test] paths`.
     pub tests: &'a [String],
+    /// Whether nothing is believed that was kept from an earlier judgement.
+    pub anew: bool,
 }
 
 /// The tree that is judged.
@@ -109,6 +111,9 @@ pub fn judge_change(
     let rooms = Rooms::below(scratch.path());
     let words = command.as_deref().unwrap_or_default();
     let mut arbiter = Arbiter::new(place, settings, words, rooms).with_tests_at(request.tests);
+    if request.anew {
+        arbiter = arbiter.without_memory();
+    }
     // Reading the checkout takes about as long as laying out the base, which does not wait for it.
     let (tree, changed) = std::thread::scope(|scope| {
         let laid_out = scope.spawn(|| arbiter.lay_out(&base));
