@@ -210,7 +210,7 @@ pub(super) mod tests {
             first in any::<bool>(),
         ) {
             let base = if first { None } else { sample().base };
-            let statement = Statement { branch, by, at, run, trail, base, ..sample() };
+            let statement = Statement { base, branch, run, trail, by, at, ..sample() };
             let text = statement.to_text();
             prop_assert_eq!(Statement::parse(text.as_bytes()), Ok(statement.clone()));
             prop_assert_eq!(statement.to_text(), text);

@@ -56,10 +56,14 @@ fn a_run_is_signed_once_whatever_happens_before_its_merge_and_holds_elsewhere() 
             .replace("landlock", "[LEVEL]")
             .replace("bubblewrap", "[LEVEL]")
     );
+    // Nothing that is kept from before is believed, and nothing is kept.
+    let cache = wall.environment.root().join("another cache");
+    wall.environment.set_variable("PROCTOR_CACHE_DIR", &cache);
     let said = wall
         .environment
         .proctor(["verify", "-q", "--rejudge", "--base", &base]);
     insta::assert_snapshot!(said.normalised_stdout(), @"[ID]  approved by ada@example.com (none); judged again: valid green");
+    assert!(!cache.exists());
 }
 
 #[test]
