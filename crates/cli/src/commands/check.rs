@@ -43,13 +43,16 @@ pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result
     let settings = SettingsFile::read(workspace.top())?;
     let base = workspace.current_commit()?;
     let allowed = arguments.context.allowed();
-    let found = Examination::of(
-        workspace.repository(),
-        base.as_ref(),
-        document,
-        &arguments.context.arguments(&session.directory, &allowed),
-        settings.protective(),
-    )?;
+    let words = "reading the document and the context";
+    let found = session.progress().during(words, || {
+        Examination::of(
+            workspace.repository(),
+            base.as_ref(),
+            document,
+            &arguments.context.arguments(&session.directory, &allowed),
+            settings.protective(),
+        )
+    })?;
     let given = document.map(|path| path.display().to_string());
     let given = given.unwrap_or_default();
     let weaknesses = found.weaknesses.iter().cloned();

@@ -96,7 +96,10 @@ pub(crate) fn verify(session: &Session<'_>, arguments: &VerifyArguments) -> Resu
         now: session.clock.seconds(),
         at_server: false,
     };
-    let mut rows: Vec<Row> = verification.verify()?.into_iter().map(Row::of).collect();
+    let verified = session
+        .progress()
+        .during("verifying approvals", || verification.verify())?;
+    let mut rows: Vec<Row> = verified.into_iter().map(Row::of).collect();
     if arguments.rejudge {
         for row in &mut rows {
             rejudge(session, &workspace, row)?;

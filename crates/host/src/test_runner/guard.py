@@ -46,7 +46,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
     # The runner's classes hold numbers that decide as well.
     settings = kinds + (int, float, str, tuple, frozenset)
     is_instance, variables, id_, tuple_, map_, type_ = isinstance, vars, id, tuple, map, type
-    all_, is_ = all, operator.is_
+    is_ = operator.is_
     dictionary_of = type.__dict__["__dict__"].__get__
     frame_of, codes_in, stands_in_file = sys._getframe, _codes, _standing(in_tree)
     heap_type = 1 << 9
@@ -71,7 +71,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
                 return any(self.now.get(key) is not was for key, was in zip(self.names, self.kept))
             try:
                 # By identity: what was put there may be equal to everything.
-                return not all_(map_(is_, self.take(self.now), self.kept))
+                return not all(map_(is_, self.take(self.now), self.kept))
             except KeyError:
                 return True
 
@@ -280,7 +280,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
         over()
         hooks()
         moved = [(where, key, now.get(key)) for where, now, was in whole
-                 if not all(map_(operator.is_, map_(now.get, was), was.values()))
+                 if not all(map_(is_, map_(now.get, was), was.values()))
                  for key, value in was.items()
                  if now.get(key) is not value and is_instance(value, kinds) and is_fixed(key)]
         if moved:
