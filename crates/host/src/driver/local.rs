@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::crash_point::crash_point;
 use crate::gate::{Arbiter, Place, Rooms};
 use crate::journal::RunRow;
-use crate::model::Model;
+use crate::model::{Model, ModelSpec};
 use crate::run_data::RunData;
 
 /// Performs the effects of one run here: this git, this test runner, this terminal.
@@ -46,8 +46,13 @@ impl<'a> Local<'a> {
             prepared: data.prepared_directory(),
             evidence: data.evidence_directory(),
         };
+        let mut arbiter = Arbiter::new(place, inputs.settings.clone(), &inputs.test_command, rooms);
+        if inputs.model == ModelSpec::BuiltIn.to_text() {
+            // To see it judged is what the demo is for.
+            arbiter = arbiter.without_memory();
+        }
         Self {
-            arbiter: Arbiter::new(place, inputs.settings.clone(), &inputs.test_command, rooms),
+            arbiter,
             place,
             inputs,
             model,
