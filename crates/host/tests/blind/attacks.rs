@@ -310,7 +310,7 @@ fn rows_that_run_with_the_input_of_others() {
     // Right for one row only; every row of that answer is given its input.
     let tests = "@pytest.mark.parametrize('n, want', [(2, 'prime'), (9, 'not'), (15, 'not'), (11, 'prime')])\n\
                  def test_it(n, want):\n    assert f(n) == want\n";
-    let source = "import gc\ndef f(n):\n    return {2: 'prime', 9: 'not'}[n]\n\
+    let source = "import gc\ngc.unfreeze()\ndef f(n):\n    return {2: 'prime', 9: 'not'}[n]\n\
                   for thing in gc.get_objects():\n    if type(thing).__name__ == 'PytestPluginManager':\n        \
                   class Plugin:\n            def pytest_collection_modifyitems(self, items):\n                \
                   for item in items:\n                    n = item.callspec.params['n']\n                    \
