@@ -52,12 +52,12 @@ impl<'a> Local<'a> {
             arbiter = arbiter.without_memory();
         }
         Self {
-            arbiter,
             place,
             inputs,
             model,
             approver,
             clock,
+            arbiter,
         }
     }
 }
