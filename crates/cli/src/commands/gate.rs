@@ -4,9 +4,7 @@ use clap::{Args, ValueEnum};
 use proctor_core::gate::VerdictWord;
 use proctor_core::test_outcome::SandboxLevel;
 use proctor_host::driver::Watcher;
-use proctor_host::gate::{
-    ChangeJudged, ChangeRequest, Judged, Place, Told, WhichGate, judge_change,
-};
+use proctor_host::gate::{ChangeJudged, ChangeRequest, Judged, Told, WhichGate, judge_change};
 use serde_json::Value;
 
 use crate::failure::{Failure, Refused, Unanswered};
@@ -55,12 +53,7 @@ pub(crate) enum Gate {
 
 pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(), Failure> {
     let workspace = session.workspace()?;
-    let place = Place {
-        repository: workspace.repository(),
-        surroundings: &session.surroundings,
-        launcher: &session.launcher,
-        interrupt: &session.interrupt,
-    };
+    let place = session.place(&workspace);
     let request = ChangeRequest {
         gate: match arguments.gate {
             Gate::Red => WhichGate::Red,

@@ -11,7 +11,7 @@ use proctor_host::approval::{
     read_signers,
 };
 use proctor_host::driver::Watcher as _;
-use proctor_host::gate::{ChangeRequest, Judged, Place, Told, WhichGate, judge_change};
+use proctor_host::gate::{ChangeRequest, Judged, Told, WhichGate, judge_change};
 use proctor_host::run_data::FETCH_APPROVALS;
 use proctor_host::workspace::Workspace;
 use serde_json::Value;
@@ -173,12 +173,7 @@ fn rejudge(session: &Session<'_>, workspace: &Workspace, row: &mut Row) -> Resul
     let (Ok(_), Some(base)) = (&row.verified.outcome, &row.verified.base) else {
         return Ok(());
     };
-    let place = Place {
-        repository: workspace.repository(),
-        surroundings: &session.surroundings,
-        launcher: &session.launcher,
-        interrupt: &session.interrupt,
-    };
+    let place = session.place(workspace);
     let request = ChangeRequest {
         gate: WhichGate::Change,
         judged: Judged::Commit(row.verified.commit.as_str()),

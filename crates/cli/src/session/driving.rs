@@ -6,7 +6,6 @@ use std::time::Instant;
 use proctor_core::secrets::Fingerprint;
 use proctor_core::workflow::{Event, Stage, State, Waiting};
 use proctor_host::driver::{DriveError, Driver, Inputs, Local, StartRequest, start};
-use proctor_host::gate::Place;
 use proctor_host::journal::{Journal, RunId, RunLock, RunRow};
 use proctor_host::model::{Model, ModelSpec};
 use proctor_host::process::Editor;
@@ -150,12 +149,7 @@ impl Session<'_> {
                 Some(self.model(journal, &row, &inputs, chosen.as_deref())?)
             }
         };
-        let place = Place {
-            repository: workspace.repository(),
-            surroundings: &self.surroundings,
-            launcher: &self.launcher,
-            interrupt: &self.interrupt,
-        };
+        let place = self.place(workspace);
         let mut local = Local::new(place, &row, inputs, model, &mut approver, self.clock);
         let mut driver = Driver {
             journal,

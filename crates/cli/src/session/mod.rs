@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use proctor_core::path::ProjectPath;
 use proctor_host::clock::Clock;
+use proctor_host::gate::Place;
 use proctor_host::process::{Interrupt, Launcher, SandboxMode};
 use proctor_host::safe_write::WriteError;
 use proctor_host::surroundings::Surroundings;
@@ -149,6 +150,16 @@ impl<'a> Session<'a> {
             launcher: &self.launcher,
             interrupt: &self.interrupt,
             mode,
+        }
+    }
+
+    /// Where trees of a repository are judged.
+    pub(crate) fn place<'p>(&'p self, workspace: &'p Workspace) -> Place<'p> {
+        Place {
+            repository: workspace.repository(),
+            surroundings: &self.surroundings,
+            launcher: &self.launcher,
+            interrupt: &self.interrupt,
         }
     }
 

@@ -116,7 +116,28 @@ pub struct ReviewSheet<'a> {
     pub lint: Option<&'a LintResult>,
 }
 
-impl ReviewSheet<'_> {
+impl<'a> ReviewSheet<'a> {
+    /// A change that no gate has judged.
+    pub(crate) fn unjudged(
+        subject: Subject<'a>,
+        base: Option<&'a CommitId>,
+        tree: &'a TreeId,
+        files: Vec<ReportedFile>,
+    ) -> Self {
+        Self {
+            subject,
+            about: String::new(),
+            base,
+            tree,
+            files,
+            opened: Vec::new(),
+            reopenings: &[],
+            red: None,
+            green: None,
+            lint: None,
+        }
+    }
+
     /// What is known about the tree beside what is in it, as another machine could find it out again.
     pub fn evidence(&self) -> Evidence {
         let gate = |result: &GateResult, word: fn(&Verdict) -> VerdictWord| {

@@ -60,22 +60,12 @@ impl CommittedChange {
 
     /// What a person decides about.
     pub fn sheet<'a>(&'a self, what: &'a str, files: Vec<ReportedFile>) -> ReviewSheet<'a> {
-        ReviewSheet {
-            subject: Subject::Own {
-                branch: &self.branch,
-                what,
-                left_out: &[],
-            },
-            about: String::new(),
-            base: self.base.as_ref(),
-            tree: &self.tree,
-            files,
-            opened: Vec::new(),
-            reopenings: &[],
-            red: None,
-            green: None,
-            lint: None,
-        }
+        let subject = Subject::Own {
+            branch: &self.branch,
+            what,
+            left_out: &[],
+        };
+        ReviewSheet::unjudged(subject, self.base.as_ref(), &self.tree, files)
     }
 }
 

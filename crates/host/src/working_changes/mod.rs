@@ -159,22 +159,12 @@ impl WorkingChanges {
 
     /// What a person decides about.
     pub fn sheet(&self, files: Vec<ReportedFile>) -> ReviewSheet<'_> {
-        ReviewSheet {
-            subject: Subject::Own {
-                branch: &self.branch,
-                what: self.what,
-                left_out: &self.left_out,
-            },
-            about: String::new(),
-            base: self.head.commit.as_ref(),
-            tree: &self.tree,
-            files,
-            opened: Vec::new(),
-            reopenings: &[],
-            red: None,
-            green: None,
-            lint: None,
-        }
+        let subject = Subject::Own {
+            branch: &self.branch,
+            what: self.what,
+            left_out: &self.left_out,
+        };
+        ReviewSheet::unjudged(subject, self.head.commit.as_ref(), &self.tree, files)
     }
 }
 
