@@ -14,6 +14,7 @@ pub mod generation;
 pub mod held_out;
 mod hidden_characters;
 pub mod imports;
+pub mod javascript;
 pub mod limits;
 pub mod lint;
 pub mod lld;

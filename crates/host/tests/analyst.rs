@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
-use proctor_core::gate::{AnalysedFile, TwinKind};
+use proctor_core::gate::{AnalysedFile, SourceText, TwinKind};
 use proctor_host::process::{Interrupt, Launcher};
-use proctor_host::test_runner::{PythonReader, PythonSource};
+use proctor_host::test_runner::PythonReader;
 
 fn read(path: &str, text: &str, base: Option<&str>) -> AnalysedFile {
-    let source = PythonSource {
+    let source = SourceText {
         path: path.to_owned(),
         text: text.to_owned(),
         base: base.map(str::to_owned),

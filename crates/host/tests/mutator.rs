@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
-use proctor_core::mutants::SourceLines;
+use proctor_core::mutants::{LinesOf, SourceLines};
 use proctor_host::process::{Interrupt, Launcher};
-use proctor_host::test_runner::{LinesOf, PythonReader};
+use proctor_host::test_runner::PythonReader;
 
 fn read(text: &str, lines: impl IntoIterator<Item = u32>) -> SourceLines {
     let file = LinesOf {

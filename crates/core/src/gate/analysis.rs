@@ -33,6 +33,17 @@ impl TwinKind {
     }
 }
 
+/// One file as it is, and as it was at the base commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SourceText {
+    /// Relative to the tree.
+    pub path: String,
+    /// What it says.
+    pub text: String,
+    /// What it said.
+    pub base: Option<String>,
+}
+
 /// All test files of a scaffold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Analysis {
@@ -41,6 +52,9 @@ pub struct Analysis {
     /// Where tests are written that a run found elsewhere; see [`Report::definitions`].
     #[serde(skip)]
     pub(super) definitions: BTreeMap<String, String>,
+    /// The lines at which a run found tests to be written; see [`Report::written_at`].
+    #[serde(skip)]
+    pub(super) written_at: BTreeMap<String, u32>,
 }
 
 /// One of them.
@@ -76,6 +90,9 @@ pub struct AnalysedTest {
     pub name: String,
     /// From 1.
     pub line: u32,
+    /// Where it ends, where a test is joined with its run by lines; 0 elsewhere.
+    #[serde(default)]
+    pub last_line: u32,
     /// Whether its code, or code of its file that it uses, is not the base commit's.
     pub new: bool,
     /// Whether the base commit has a test of this name.
@@ -139,14 +156,28 @@ impl Analysis {
     pub fn follow(&mut self, observation: &Observation) {
         if let Ok(report) = &observation.report {
             self.definitions.clone_from(&report.definitions);
+            self.written_at.clone_from(&report.written_at);
         }
     }
 
     /// What is known about the test with this id of the runner.
     pub fn test(&self, id: &str) -> Option<&AnalysedTest> {
         let function = function_of(id);
-        self.read(function)
+        self.read_at_line(id)
+            .or_else(|| self.read(function))
             .or_else(|| self.read(self.definitions.get(function)?))
+    }
+
+    /// The innermost test of that file around the line that the runner names: titles may be computed, or the same twice.
+    fn read_at_line(&self, id: &str) -> Option<&AnalysedTest> {
+        let line = *self.written_at.get(id)?;
+        let path = file_of(id);
+        let file = self.files.iter().find(|file| file.path == path)?;
+        let around = file
+            .tests
+            .iter()
+            .filter(|test| (test.line..=test.last_line).contains(&line));
+        around.max_by_key(|test| test.line)
     }
 
     /// The same where it is written.

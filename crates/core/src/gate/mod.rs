@@ -50,7 +50,7 @@ mod verdict;
 mod verified;
 mod what_files_say;
 
-pub use analysis::{AnalysedFile, AnalysedTest, Analysis, TwinKind, Weakness};
+pub use analysis::{AnalysedFile, AnalysedTest, Analysis, SourceText, TwinKind, Weakness};
 pub use answers_elsewhere::AloneRun;
 pub use asking::Asking;
 pub use baseline::{BaseTest, Baseline, BaselineError};

@@ -13,4 +13,4 @@ mod source_lines;
 pub use fate::Fate;
 pub use mutant::{Mutant, spread};
 pub use report::{MutantReport, MutantRule, Survivor, budget, time_limit};
-pub use source_lines::{NeededLine, SourceLines};
+pub use source_lines::{LinesOf, NeededLine, SourceLines};

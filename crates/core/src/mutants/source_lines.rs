@@ -4,6 +4,17 @@ use serde::{Deserialize, Serialize};
 
 use super::Mutant;
 
+/// Lines of a source file that are asked about.
+#[derive(Debug, Clone, Serialize)]
+pub struct LinesOf {
+    /// Relative to the tree.
+    pub path: String,
+    /// The whole file.
+    pub text: String,
+    /// The lines, from 1.
+    pub lines: Vec<u32>,
+}
+
 /// Some lines of a file: which of them have to be executed by a test, and what mutants there are of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceLines {

@@ -14,7 +14,6 @@ mod missing_module;
 mod own_names;
 mod prompt;
 mod raised;
-mod report;
 mod shadowing;
 mod stack;
 mod stub;
@@ -33,7 +32,7 @@ pub(crate) use prompt::TESTS_WANTED;
 #[cfg(test)]
 pub(crate) use raised::kind_of;
 pub(crate) use raised::nothing_runs_it;
-pub use report::{authentic_records, parse_report};
+pub use raised::parse_report;
 pub(crate) use shadowing::is_compiled;
 pub use shadowing::{acts_on_runner, is_cache};
 pub use stack::stopped_in;

@@ -2,12 +2,12 @@
 
 use serde::Deserialize;
 
-use crate::test_outcome::{FailureKind, Location, Raised};
+use crate::test_outcome::{FailureKind, Location, Raised, Report, Unreadable, read_stream};
 
 /// An exception as the plugin writes it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct RaisedLine {
+struct RaisedLine {
     /// Names of its class and that class's ancestors, most specific first, with their module
     /// unless they are built in: `app.errors.TooLarge`, `ValueError`, `Exception`.
     exceptions: Vec<String>,
@@ -34,6 +34,11 @@ impl From<RaisedLine> for Raised {
             text: line.text,
         }
     }
+}
+
+/// Reads the plugin's stream.
+pub fn parse_report(stream: &str) -> Result<Report, Unreadable> {
+    read_stream::<RaisedLine>(stream)
 }
 
 /// Classes of Python's and pytest's, and what they say. Where an exception is of several, the first here counts.

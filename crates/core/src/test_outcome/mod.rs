@@ -10,6 +10,7 @@ mod observation;
 mod record;
 mod sandbox;
 mod stopped;
+mod stream;
 mod summary;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -25,6 +26,8 @@ pub use record::{
 };
 pub use sandbox::SandboxLevel;
 pub use stopped::StoppedTest;
+pub use stream::authentic_records;
+pub(crate) use stream::read_stream;
 pub use summary::Ending;
 pub(crate) use summary::{Summary, file_of, function_of};
 pub use trace::Trace;

@@ -165,6 +165,12 @@ pub struct Report {
     /// parameters, and the one that it would have where it is written.
     #[serde(default)]
     pub definitions: BTreeMap<String, String>,
+    /// The lines at which the runner says that tests are written, where it does; titles may be computed.
+    #[serde(default)]
+    pub written_at: BTreeMap<String, u32>,
+    /// Errors that nobody caught, outside of any test.
+    #[serde(default)]
+    pub unhandled: Vec<Raised>,
     /// Ids that were found and left out.
     pub deselected: Vec<String>,
     /// What could not be collected.

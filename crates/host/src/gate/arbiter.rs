@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use proctor_core::gate::{Analysis, Baseline};
+use proctor_core::gate::{Analysis, Baseline, SourceText};
 use proctor_core::object_id::TreeId;
 use proctor_core::secrets::LineMask;
 use proctor_core::test_outcome::{Deed, Observation};
@@ -30,8 +30,7 @@ use crate::process::{Confinement, Interrupt, Launcher, Sandbox, SandboxLevel, Sa
 use crate::settings::Settings;
 use crate::surroundings::Surroundings;
 use crate::test_runner::{
-    CompiledPrograms, Inquiry, PytestOutcome, PytestRun, PythonReader, PythonSource, TestLimit,
-    Variant, Watched,
+    CompiledPrograms, Inquiry, PytestRun, PythonReader, RunOutcome, TestLimit, Variant, Watched,
 };
 
 /// The world that an arbiter works in.
@@ -100,7 +99,7 @@ pub struct Arbiter<'a> {
     /// Whether what is known from before counts.
     remembers: bool,
     /// The test files that were read last, and what they say.
-    pub(super) analysed: Option<(Vec<PythonSource>, Analysis)>,
+    pub(super) analysed: Option<(Vec<SourceText>, Analysis)>,
     /// Proctor's own programs, once they were asked for.
     programs: OnceCell<Option<Arc<CompiledPrograms>>>,
 }
@@ -383,7 +382,7 @@ impl Sitting<'_, '_> {
         &mut self,
         wanted: &Wanted<'_>,
         limit: Option<&TestLimit>,
-    ) -> Result<PytestOutcome, GateError> {
+    ) -> Result<RunOutcome, GateError> {
         let run = self.order(wanted, Watched::Nothing);
         self.carry_out(&run, wanted.what, limit)
     }
@@ -421,7 +420,7 @@ impl Sitting<'_, '_> {
         run: &PytestRun,
         what: &str,
         limit: Option<&TestLimit>,
-    ) -> Result<PytestOutcome, GateError> {
+    ) -> Result<RunOutcome, GateError> {
         let arbiter = &*self.arbiter;
         let mut mask = LineMask::default();
         let told = &mut *self.told;
@@ -436,7 +435,7 @@ impl Sitting<'_, '_> {
             self.deeds.extend(report.deeds.iter().cloned());
         }
         outcome.observation = outcome.observation.masked(self.confidential());
-        let PytestOutcome {
+        let RunOutcome {
             observation,
             command,
             elapsed,

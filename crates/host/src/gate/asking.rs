@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use proctor_core::gate::{Asking, Verdict};
-use proctor_core::mutants::{Fate, MutantRule, budget, time_limit};
+use proctor_core::mutants::{Fate, LinesOf, MutantRule, budget, time_limit};
 use proctor_core::object_id::TreeId;
 use proctor_core::pytest::is_test_file;
 use proctor_core::test_outcome::Trace;
@@ -14,7 +14,7 @@ use proctor_core::workflow::GateResult;
 use super::arbiter::{Arbiter, Sitting, Wanted};
 use super::mutants::{Trial, Trials, report_of, select, trials_of};
 use super::{GateError, Told};
-use crate::test_runner::{LinesOf, Variant, Watched};
+use crate::test_runner::{Variant, Watched};
 
 impl Arbiter<'_> {
     /// Tries mutants of the source that new tests execute, where a verdict accepts them. What was run is added to its
@@ -57,7 +57,7 @@ impl Sitting<'_, '_> {
                 plugins: Some(plugins),
                 variant: Variant::Plain,
             },
-            Watched::Python,
+            Watched::Everything,
         )?;
         let nothing = Trace::default();
         let trace = traced

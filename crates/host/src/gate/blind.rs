@@ -13,7 +13,7 @@ use proctor_core::test_outcome::Observation;
 
 use super::arbiter::{Sitting, Wanted};
 use super::{GateError, texts};
-use crate::test_runner::{Cut, CutFile, CutSource, PytestOutcome, ReadError, TestLimit, Variant};
+use crate::test_runner::{Cut, CutFile, CutSource, ReadError, RunOutcome, TestLimit, Variant};
 
 /// Test files that are more than this together are not cut all at once: the new ones alone are.
 const MOST_TEXT: usize = 8 * 1024 * 1024;
@@ -180,7 +180,7 @@ impl Sitting<'_, '_> {
             plugins,
             variant: Variant::Blind(cut.marker),
         };
-        let PytestOutcome {
+        let RunOutcome {
             observation, sent, ..
         } = self.run_within(&wanted, None)?;
         Ok(Sent::Run(Box::new(SentRun {
@@ -210,7 +210,7 @@ impl Sitting<'_, '_> {
         &mut self,
         reversing: &Reversing<'_>,
         cut: Option<&Cut>,
-    ) -> Result<PytestOutcome, GateError> {
+    ) -> Result<RunOutcome, GateError> {
         let files = reversing.files;
         self.show_held(reversing.tree)?;
         let cut_files = cut.iter().flat_map(|cut| &cut.files);

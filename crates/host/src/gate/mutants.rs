@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use proctor_core::diff::LineDiff;
 use proctor_core::gate::{Verdict, feedback};
 use proctor_core::mutants::{
-    Fate, Mutant, MutantReport, MutantRule, SourceLines, Survivor, budget, spread, time_limit,
+    Fate, LinesOf, Mutant, MutantReport, MutantRule, SourceLines, Survivor, budget, spread,
+    time_limit,
 };
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
@@ -22,7 +23,7 @@ use super::bench::Bench;
 use super::configuration::Held;
 use super::{FEEDBACK_BYTES, GateError, Told};
 use crate::process::{SandboxLevel, joined};
-use crate::test_runner::{LinesOf, PytestRun, ReadError, Variant, Watched};
+use crate::test_runner::{PytestRun, ReadError, Variant, Watched};
 
 /// More mutants than this are not tried at a time.
 const MOST_BENCHES: usize = 4;

@@ -1,13 +1,15 @@
 //! Having test and source files read, as they are and as they were.
 
-use proctor_core::gate::{Analysis, FlagKind, ReadFile, SourceFlag, Verdict, refuse_unreadable};
+use proctor_core::gate::{
+    Analysis, FlagKind, ReadFile, SourceFlag, SourceText, Verdict, refuse_unreadable,
+};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::pytest::{acts_on_runner, is_cache};
 
 use super::GateError;
 use super::arbiter::{Arbiter, Sitting};
-use crate::test_runner::{PythonSource, ReadError};
+use crate::test_runner::ReadError;
 
 impl Sitting<'_, '_> {
     /// What the test files of a tree say.
@@ -100,7 +102,7 @@ impl Sitting<'_, '_> {
         &self,
         tree: &TreeId,
         paths: &[ProjectPath],
-    ) -> Result<Vec<PythonSource>, GateError> {
+    ) -> Result<Vec<SourceText>, GateError> {
         self.arbiter.python_files(self.base, tree, paths)
     }
 }
@@ -112,7 +114,7 @@ impl Arbiter<'_> {
         base: &TreeId,
         tree: &TreeId,
         paths: &[ProjectPath],
-    ) -> Result<Vec<PythonSource>, GateError> {
+    ) -> Result<Vec<SourceText>, GateError> {
         let objects = self.place.repository.objects();
         let python: Vec<&str> = paths
             .iter()
@@ -126,7 +128,7 @@ impl Arbiter<'_> {
             .into_iter()
             .zip(now.into_iter().zip(before))
             .filter_map(|(path, (now, before))| {
-                Some(PythonSource {
+                Some(SourceText {
                     path: path.to_owned(),
                     text: text(now?),
                     base: before.map(text),

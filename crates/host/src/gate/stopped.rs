@@ -13,7 +13,7 @@ use proctor_core::test_outcome::{Observation, StoppedTest, Unreadable};
 
 use super::GateError;
 use super::arbiter::{Sitting, Wanted};
-use crate::test_runner::{PytestOutcome, TestLimit};
+use crate::test_runner::{RunOutcome, TestLimit};
 
 /// The least that a test gets, in seconds.
 const SHORTEST: u64 = 10;
@@ -55,7 +55,7 @@ impl Sitting<'_, '_> {
                 without: stopped.iter().map(|test| test.id.clone()).collect(),
                 ..self.test_limit()
             };
-            let PytestOutcome {
+            let RunOutcome {
                 observation,
                 stopped: stack,
                 ..

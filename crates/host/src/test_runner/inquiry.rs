@@ -7,7 +7,7 @@ use std::time::Duration;
 use proctor_core::test_outcome::Exit;
 
 use super::RunnerError;
-use super::environment::start_environment;
+use super::pytest::start_environment;
 use crate::process::{
     Confinement, Environment, Interrupt, Job, Launcher, Sandbox, SandboxLevel, SandboxMode, watch,
 };

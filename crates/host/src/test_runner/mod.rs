@@ -11,30 +11,17 @@ use crate::git::GitError;
 use crate::process::{ProcessError, SandboxError};
 use proctor_core::failure::{Explained, Kind};
 
-mod analyst;
-mod blind;
-mod environment;
 mod inquiry;
-mod limit;
-mod managed;
-mod mutator;
-mod packages;
-mod programs;
-mod run;
+mod outcome;
+mod pytest;
 
-pub use analyst::{PythonReader, PythonSource, ReadError};
-pub use blind::{Cut, CutFile, CutSource, Marker};
-pub use environment::{
-    PythonSearch, as_text, editable_packages, find_python, judged_environment, own_python,
-    test_command, verify_pytest,
-};
 pub use inquiry::Inquiry;
-pub use limit::TestLimit;
-pub use managed::managed_environment;
-pub use mutator::LinesOf;
-pub use packages::installed;
-pub use programs::CompiledPrograms;
-pub use run::{PytestOutcome, PytestRun, Variant, Watched};
+pub use outcome::{RunOutcome, Variant, Watched};
+pub use pytest::{
+    CompiledPrograms, Cut, CutFile, CutSource, Marker, PytestRun, PythonReader, PythonSearch,
+    ReadError, TestLimit, as_text, editable_packages, find_python, installed, judged_environment,
+    managed_environment, own_python, test_command, verify_pytest,
+};
 
 /// Why the tests could not be run.
 #[derive(Debug, thiserror::Error)]

@@ -14,7 +14,7 @@ use proctor_core::gate::{BlindReport, Judgement};
 use proctor_core::test_outcome::Exit;
 use proctor_host::process::{Interrupt, Launcher};
 use proctor_host::test_runner::{
-    Cut, CutSource, PytestOutcome, PytestRun, PythonReader, Variant, Watched,
+    Cut, CutSource, PytestRun, PythonReader, RunOutcome, Variant, Watched,
 };
 use proctor_testkit::pytest_python;
 
@@ -48,7 +48,7 @@ impl Case {
         case
     }
 
-    fn run(&self, tests: &[(String, String)], variant: Variant) -> PytestOutcome {
+    fn run(&self, tests: &[(String, String)], variant: Variant) -> RunOutcome {
         let tree = tempfile::tempdir().expect("temporary directory");
         for (name, text) in self.sources.iter().chain(tests) {
             write(tree.path(), name, text);

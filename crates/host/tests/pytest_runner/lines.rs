@@ -98,7 +98,7 @@ fn threads_are_watched_and_files_too() {
 fn every_python_file_can_be_watched() {
     let trace = trace(
         "import other\n\n\ndef test_it():\n    assert other.g() == 1\n",
-        Watched::Python,
+        Watched::Everything,
     );
     let tests: Vec<_> = trace.tests_at("other.py", &[2]).into_iter().collect();
     assert_eq!(tests, ["test_app.py::test_it"]);

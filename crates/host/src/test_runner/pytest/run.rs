@@ -13,8 +13,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use proctor_core::pytest::{authentic_records, parse_report};
-use proctor_core::test_outcome::{JUnit, JUnitError, Observation, Unreadable, parse_junit};
+use proctor_core::pytest::parse_report;
+use proctor_core::test_outcome::{
+    JUnit, JUnitError, Observation, Unreadable, authentic_records, parse_junit,
+};
 use rustix::fs::{Mode, OFlags};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -24,11 +26,11 @@ use crate::process::{
     Captured, Confinement, Environment, Interrupt, Job, Launcher, RecordStream, watch,
 };
 
-use super::RunnerError;
 use super::blind::Marker;
 use super::environment::{ends_in_python, judged_environment, shown};
 use super::limit::TestLimit;
 use super::programs::{CompiledPrograms, Program};
+use super::{RunOutcome, RunnerError, Variant, Watched};
 
 /// What `-p` names. pytest rewrites and compiles such a file in every run, so it only takes the hooks out of another.
 const PLUGIN: &str = "\
@@ -83,74 +85,13 @@ pub struct PytestRun {
     pub confinement: Option<Confinement>,
 }
 
-/// How a run differs from an ordinary one.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Variant {
-    /// It does not.
-    #[default]
-    Plain,
-    /// The tests in the opposite order.
-    Reversed,
-    /// The tests until the first one fails.
-    FirstFailure,
-    /// The test files are the cut ones of a [`Cut`](super::Cut) with this marker: values are sent out.
-    Blind(Marker),
-    /// Some are its marked ones, in the opposite order: the same values are sent out.
-    Marked(Marker),
-    /// Some test files are twins.
-    Turned,
-}
-
-impl Variant {
-    fn marker(self) -> Option<Marker> {
-        match self {
-            Self::Plain | Self::Reversed | Self::FirstFailure | Self::Turned => None,
-            Self::Blind(marker) | Self::Marked(marker) => Some(marker),
-        }
+/// As the plugin is told; there is no room for very many names.
+fn terms_of(watched: &Watched) -> Option<String> {
+    match watched {
+        Watched::Nothing => None,
+        Watched::Files(files) if files.len() <= MOST_WATCHED => Some(files.join("\n")),
+        Watched::Files(_) | Watched::Everything => Some("*".to_owned()),
     }
-
-    fn is_reversed(self) -> bool {
-        matches!(self, Self::Reversed | Self::Marked(_))
-    }
-}
-
-/// Which files of the tree are watched line by line.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Watched {
-    /// None: watching takes time.
-    #[default]
-    Nothing,
-    /// These.
-    Files(Vec<String>),
-    /// Every Python file.
-    Python,
-}
-
-impl Watched {
-    /// As the plugin is told; there is no room for very many names.
-    fn terms(&self) -> Option<String> {
-        match self {
-            Self::Nothing => None,
-            Self::Files(files) if files.len() <= MOST_WATCHED => Some(files.join("\n")),
-            Self::Files(_) | Self::Python => Some("*".to_owned()),
-        }
-    }
-}
-
-/// What a run gave.
-#[derive(Debug, Clone)]
-pub struct PytestOutcome {
-    /// For the rules to judge.
-    pub observation: Observation,
-    /// The command, as a person would type it.
-    pub command: String,
-    /// How long it took.
-    pub elapsed: Duration,
-    /// All that the plugin wrote where values are sent, for
-    /// [`PythonReader::referee`](super::PythonReader::referee); empty otherwise.
-    pub sent: String,
-    /// What went on when a test was stopped, if one was.
-    pub stopped: Option<String>,
 }
 
 impl PytestRun {
@@ -160,7 +101,7 @@ impl PytestRun {
         launcher: &Launcher,
         interrupt: &Interrupt,
         on_line: &mut dyn FnMut(&str),
-    ) -> Result<PytestOutcome, RunnerError> {
+    ) -> Result<RunOutcome, RunnerError> {
         self.run_within(None, launcher, interrupt, on_line)
     }
 
@@ -171,7 +112,7 @@ impl PytestRun {
         launcher: &Launcher,
         interrupt: &Interrupt,
         on_line: &mut dyn FnMut(&str),
-    ) -> Result<PytestOutcome, RunnerError> {
+    ) -> Result<RunOutcome, RunnerError> {
         let tree = fs::canonicalize(&self.tree)
             .map_err(|error| RunnerError::file("read", &self.tree, error))?;
         let private = Private::create(self.programs.as_deref())?;
@@ -212,7 +153,7 @@ impl PytestRun {
             (Some(_), Ok(written)) => written.clone(),
             _ => String::new(),
         };
-        Ok(PytestOutcome {
+        Ok(RunOutcome {
             sent,
             stopped: limit.and_then(|_| private.text(STOPPED)),
             observation: Observation {
@@ -244,7 +185,7 @@ impl PytestRun {
             "reversed": self.variant.is_reversed(),
             "turned": self.variant == Variant::Turned,
             "marker": self.variant.marker().map(Marker::name),
-            "lines": self.watched.terms(),
+            "lines": terms_of(&self.watched),
             "limit": limit.map(|limit| limit.terms(&bytes(Path::new(&private.path(STOPPED))))),
         });
         terms.to_string()

@@ -246,7 +246,7 @@ fn place(cache: &Path, python: &[OsString]) -> Option<PathBuf> {
 mod tests {
     use super::*;
     use crate::process::{Environment, Interrupt, Launcher};
-    use crate::test_runner::PythonSource;
+    use proctor_core::gate::SourceText;
 
     fn with_reader<T>(
         programs: Option<&CompiledPrograms>,
@@ -286,7 +286,7 @@ mod tests {
             CompiledPrograms::of(&reader, Some(cache.path()))
         });
         assert_eq!(again, Some(compiled.clone()));
-        let source = PythonSource {
+        let source = SourceText {
             path: "test_it.py".to_owned(),
             text: "from app import f\n\n\ndef test_it():\n    assert f() == 1\n".to_owned(),
             base: None,

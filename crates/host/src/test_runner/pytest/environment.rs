@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::git::Repository;
 use crate::process::{Environment, find_program, variable};
 
-use super::RunnerError;
-use super::inquiry::Inquiry;
+use super::{Inquiry, RunnerError};
 
 /// Where to look.
 #[derive(Debug, Clone)]
@@ -111,7 +110,7 @@ pub(super) fn ends_in_python(words: &[OsString]) -> bool {
 
 /// The variables that a child needs to find and start the project's Python, from the ones Proctor
 /// was started with: the search path, the home directory, and what version managers' shims read.
-pub(super) fn start_environment(environment: &Environment) -> Environment {
+pub(in crate::test_runner) fn start_environment(environment: &Environment) -> Environment {
     environment
         .iter()
         .filter(|(name, _)| {

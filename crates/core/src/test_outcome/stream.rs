@@ -1,28 +1,30 @@
-//! pytest's report: the JSON lines that Proctor's own plugin writes.
+//! A runner's report: the JSON lines that Proctor's own witness in the runner writes.
 //!
 //! The stream is evidence, so it is read strictly. A run that was cut off in the middle, ended
-//! behind pytest's back (`os._exit(0)`) or was written to by somebody else leaves a stream without
+//! behind the runner's back (`os._exit(0)`) or was written to by somebody else leaves a stream without
 //! exactly one finish record at its end, and no report at all is concluded from such a stream.
+//!
+//! Exceptions are told in the words of a language; its own reader turns them into a [`Raised`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
-use super::raised::RaisedLine;
-use crate::test_outcome::{
-    CollectionError, Deed, Outcome, Phase, Report, SkippedFile, TestRecord, Unreadable,
+use super::{
+    CollectionError, Deed, Outcome, Phase, Raised, Report, SkippedFile, TestRecord, Unreadable,
 };
 
 /// One line of the stream.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum Line {
+enum Line<R> {
     Start {
         version: u32,
     },
     CollectionError {
         file: String,
-        raised: RaisedLine,
+        raised: R,
     },
     CollectionSkipped {
         file: String,
@@ -32,6 +34,12 @@ enum Line {
         ids: Vec<String>,
         #[serde(default)]
         definitions: BTreeMap<String, String>,
+        #[serde(default)]
+        written_at: BTreeMap<String, u32>,
+    },
+    /// An error that nobody caught, outside of any test.
+    Unhandled {
+        raised: R,
     },
     Deselected {
         ids: Vec<String>,
@@ -82,12 +90,12 @@ enum Line {
         id: String,
         phase: Phase,
         outcome: Outcome,
-        raised: Option<RaisedLine>,
+        raised: Option<R>,
     },
     Subtest {
         id: String,
         outcome: Outcome,
-        raised: Option<RaisedLine>,
+        raised: Option<R>,
     },
     Finish {
         exit: i32,
@@ -117,8 +125,10 @@ pub fn authentic_records(stream: &str, word: &str) -> Result<String, Unreadable>
     Ok(records)
 }
 
-/// Reads the plugin's stream.
-pub fn parse_report(stream: &str) -> Result<Report, Unreadable> {
+/// Reads the stream of a runner whose witness tells of exceptions as `R`.
+pub(crate) fn read_stream<R: DeserializeOwned + Into<Raised>>(
+    stream: &str,
+) -> Result<Report, Unreadable> {
     if stream.is_empty() {
         return Err(Unreadable::NoRecords);
     }
@@ -129,7 +139,7 @@ pub fn parse_report(stream: &str) -> Result<Report, Unreadable> {
     };
     for (index, line) in lines.split('\n').enumerate() {
         let number = index + 1;
-        let parsed = serde_json::from_str(line).map_err(|error| Unreadable::Record {
+        let parsed: Line<R> = serde_json::from_str(line).map_err(|error| Unreadable::Record {
             number,
             problem: error.to_string(),
         })?;
@@ -158,7 +168,11 @@ struct Reading {
 }
 
 impl Reading {
-    fn take(&mut self, line: Line, report: &mut Report) -> Result<(), Unreadable> {
+    fn take<R: Into<Raised>>(
+        &mut self,
+        line: Line<R>,
+        report: &mut Report,
+    ) -> Result<(), Unreadable> {
         match line {
             Line::Start { version: VERSION } | Line::Value {} => {}
             Line::Start { version } => {
@@ -174,11 +188,17 @@ impl Reading {
             Line::Collected { .. } if self.collected => {
                 return Err(Unreadable::CollectedTwice);
             }
-            Line::Collected { ids, definitions } => {
+            Line::Collected {
+                ids,
+                definitions,
+                written_at,
+            } => {
                 self.collected = true;
                 report.collected = ids;
                 report.definitions = definitions;
+                report.written_at = written_at;
             }
+            Line::Unhandled { raised } => report.unhandled.push(raised.into()),
             Line::Deselected { ids } => report.deselected.extend(ids),
             Line::Plugins { names } => report.plugins = names,
             Line::Reached { id } => {
@@ -263,8 +283,12 @@ impl Reading {
 
 #[cfg(test)]
 mod tests {
-    use super::{authentic_records, parse_report};
-    use crate::test_outcome::Outcome;
+    use super::{authentic_records, read_stream};
+    use crate::test_outcome::{Outcome, Raised, Report, Unreadable};
+
+    fn parse_report(stream: &str) -> Result<Report, Unreadable> {
+        read_stream::<Raised>(stream)
+    }
 
     const START: &str = r#"{"kind":"start","version":1}"#;
     const FINISH: &str = r#"{"kind":"finish","exit":1,"import_roots":[""],"foreign_modules":{}}"#;

@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proctor_core::gate::{Analysis, FlagKind, SourceFlag};
+use proctor_core::gate::{Analysis, FlagKind, SourceFlag, SourceText};
 use proctor_core::test_outcome::Exit;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::RunnerError;
@@ -23,17 +23,6 @@ const PIECE: usize = 100_000;
 const MOST_PIECES: u32 = 9;
 /// The answer repeats the files twice.
 const ANSWER_BYTES: usize = 64 * 1024 * 1024;
-
-/// One file as it is, and as it was at the base commit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PythonSource {
-    /// Relative to the tree.
-    pub path: String,
-    /// What it says.
-    pub text: String,
-    /// What it said.
-    pub base: Option<String>,
-}
 
 /// The project's Python, as a reader.
 #[derive(Debug, Clone)]
@@ -73,7 +62,7 @@ pub enum ReadError {
 
 impl PythonReader<'_> {
     /// What test files say.
-    pub fn analyse(&self, files: &[PythonSource]) -> Result<Analysis, ReadError> {
+    pub fn analyse(&self, files: &[SourceText]) -> Result<Analysis, ReadError> {
         self.ask(Program::Analyst, &json!({ "files": files }))
     }
 
@@ -81,8 +70,8 @@ impl PythonReader<'_> {
     /// themselves.
     pub fn flags(
         &self,
-        tests: &[PythonSource],
-        sources: &[PythonSource],
+        tests: &[SourceText],
+        sources: &[SourceText],
     ) -> Result<Vec<SourceFlag>, RunnerError> {
         #[derive(Deserialize)]
         struct Answer {
@@ -93,7 +82,7 @@ impl PythonReader<'_> {
             Ok(Answer { flags }) => Ok(flags),
             Err(ReadError::Runner(error)) => Err(error),
             Err(problem @ (ReadError::Failed { .. } | ReadError::Answer(_))) => {
-                let unread = |source: &PythonSource| SourceFlag {
+                let unread = |source: &SourceText| SourceFlag {
                     path: source.path.clone(),
                     line: 1,
                     flag: FlagKind::NotRead,
