@@ -5,6 +5,7 @@
 //! [`workflow`] for the machine that ties them together.
 
 pub mod approval;
+pub mod dialect;
 pub mod diff;
 pub mod edit;
 pub mod failure;

@@ -420,7 +420,7 @@ fn a_suite_that_cannot_start_at_the_base_is_said_before_any_model_is_asked() {
     says(
         &output,
         5,
-        "the tests cannot be judged at the base commit: the run exited with 4 (the runner could not start: wrong usage, or an error in conftest.py) and its records are not usable: there is no finish record\n  OUTPUT",
+        "the tests cannot be judged at the base commit: the run exited with 4 (the runner could not start: wrong usage, or an error in its configuration) and its records are not usable: there is no finish record\n  OUTPUT",
     );
     // The runner's own last words are there to go by.
     let message = text(&output.json()["error"]["message"]);

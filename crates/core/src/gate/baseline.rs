@@ -120,7 +120,14 @@ impl BaselineError {
     #[cfg(feature = "samples")]
     pub fn sample() -> Self {
         let problem = crate::test_outcome::Unreadable::Unfinished { running: None };
-        Self::new(Unusable::NoReport { code: 4, problem }, "OUTPUT")
+        Self::new(
+            Unusable::NoReport {
+                code: 4,
+                meaning: crate::test_outcome::ExitMeaning::UsageError,
+                problem,
+            },
+            "OUTPUT",
+        )
     }
 }
 
@@ -347,7 +354,7 @@ mod tests {
         broken.output = lines.join("\n");
         let error = Baseline::from_observation(&broken).expect_err("no baseline");
         let words = error.to_string();
-        assert!(words.contains("error in conftest.py"), "{words}");
+        assert!(words.contains("error in its configuration"), "{words}");
         assert!(words.ends_with("\n  line 29\n  line 30"), "{words}");
         assert!(words.contains("line 21\n") && !words.contains("line 20\n"));
         let slow = Run::without_report(Exit::TimedOut);

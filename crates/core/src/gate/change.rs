@@ -3,9 +3,9 @@
 use super::findings::Findings;
 use super::test_files::support;
 use super::{Disposition, Rule, Verdict};
+use crate::dialect::{acts_on_runner, is_test_configuration, is_test_file};
 use crate::file_mode::FileMode;
 use crate::path::ProjectPath;
-use crate::pytest::{acts_on_runner, is_test_configuration, is_test_file};
 
 /// A file that differs.
 #[derive(Debug, Clone, Copy)]

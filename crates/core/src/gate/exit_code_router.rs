@@ -30,8 +30,13 @@ pub fn route_green(meaning: ExitMeaning) -> Disposition {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pytest::exit_meaning;
+    use crate::pytest;
+    use crate::test_outcome::Exit;
     use Disposition::{Accepted, Escalate, Revise};
+
+    fn exit_meaning(code: i32) -> ExitMeaning {
+        pytest::exit_meaning(Exit::Code(code))
+    }
 
     #[test]
     fn red_codes_route_as_the_table_says() {

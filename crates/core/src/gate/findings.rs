@@ -8,7 +8,6 @@ use super::{
     Baseline, Check, CheckName, CheckOutcome, Disposition, Reason, Rule, TestLine, Unusable,
     Verdict, Verified,
 };
-use crate::pytest::exit_meaning;
 use crate::remark::Remark;
 use crate::test_outcome::{Ending, ExitMeaning, Observation, Report, file_of};
 
@@ -214,16 +213,15 @@ pub(super) fn readable(
         Unusable::Killed(_) => (Disposition::Revise, Rule::Killed),
         Unusable::Disagrees { .. } => (Disposition::Revise, Rule::RecordsDisagree),
         Unusable::WrongTree { .. } => (Disposition::Escalate, Rule::WrongTree),
-        Unusable::NoReport { code, .. } => {
-            let meaning = exit_meaning(*code);
+        Unusable::NoReport { meaning, .. } => {
             let rule = match meaning {
                 ExitMeaning::UsageError => Rule::UsageError,
                 ExitMeaning::NothingCollected => Rule::NothingCollected,
                 _ => Rule::NoReport,
             };
-            (route(meaning), rule)
+            (route(*meaning), rule)
         }
-        Unusable::NotRun { code } => match exit_meaning(*code) {
+        Unusable::NotRun { meaning, .. } => match meaning {
             ExitMeaning::UsageError => (Disposition::Revise, Rule::UsageError),
             ExitMeaning::Interrupted => (Disposition::Escalate, Rule::Interrupted),
             _ => (Disposition::Escalate, Rule::InternalError),
@@ -252,7 +250,10 @@ fn unusable_words(observation: &Observation, problem: &Unusable) -> String {
             words.push_str("; `timeout_seconds` in `[test]` of proctor.toml sets this limit");
         }
         Unusable::Killed(_) => where_it_was(&mut words),
-        Unusable::NoReport { code, .. } if exit_meaning(*code) == ExitMeaning::Passed => {
+        Unusable::NoReport {
+            meaning: ExitMeaning::Passed,
+            ..
+        } => {
             words.push_str("; nothing may end the process before the runner does");
         }
         _ => {}

@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::SortedChange;
+use crate::dialect::{is_code, is_test_configuration, is_test_file};
 use crate::path::ProjectPath;
-use crate::pytest::{is_test_configuration, is_test_file};
 
 /// The kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,10 +124,10 @@ pub struct Readers<'a> {
 impl<'a> Readers<'a> {
     /// Whether a file of this name is asked for its text by [`Readers::new`].
     pub fn wants(path: &ProjectPath) -> bool {
-        path.is_python() || is_test_configuration(path)
+        is_code(path) || is_test_configuration(path)
     }
 
-    /// From every Python file and test configuration: path and text.
+    /// From every file of code and test configuration: path and text.
     pub fn new(
         files: impl IntoIterator<Item = (&'a ProjectPath, &'a str)>,
         test_paths: &[String],
@@ -155,7 +155,7 @@ impl<'a> Readers<'a> {
 
     /// Whether nothing imports, collects or reads a file as configuration. In doubt something does.
     pub fn is_neutral(&self, path: &ProjectPath) -> bool {
-        !path.is_python()
+        !is_code(path)
             && self.looks_neutral(path)
             && !self.lies_in_source(path)
             && !self.is_named(path)

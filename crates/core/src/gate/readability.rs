@@ -3,8 +3,9 @@
 
 use super::findings::Findings;
 use super::{Disposition, Rule, Verdict};
+use crate::dialect::{is_cache, is_compiled};
 use crate::path::ProjectPath;
-use crate::pytest::{foreign_encoding, is_cache, is_compiled};
+use crate::pytest::foreign_encoding;
 use crate::remark::Remark;
 
 /// A file of a change, before and after.

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::cause::{Cause, When};
 use super::red::Judge;
 use super::{FlagKind, Rule, SourceFlag};
-use crate::pytest::{is_doctest, is_test_module};
+use crate::dialect::is_test_module;
+use crate::pytest::is_doctest;
 use crate::test_outcome::{Ending, FailureKind, Outcome, Report, Summary, file_of, function_of};
 
 impl<'a> Judge<'a> {

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use super::findings::Findings;
 use super::green::Judge;
 use super::{Blind, BlindAgain, CheckName, Disposition, Rule, Verdict};
+use crate::dialect::is_compiled;
 use crate::mutants::SourceLines;
-use crate::pytest::is_compiled;
 use crate::test_outcome::{Ending, Observation, Report, Trace};
 
 /// A suite that passes as it did, with a change that brings no tests.

@@ -1,6 +1,6 @@
 //! Which files belong to the tests.
 
-use crate::pytest::{is_test_file, is_test_module};
+use crate::dialect::{is_test_file, is_test_module};
 
 /// The files that an implementation may not touch, so that what goes wrong in them is the tests' own doing.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,6 @@
 //! Whether a run can be judged by its report at all: one rule for the base commit, for the suite and for every
 //! further run.
 
-use crate::pytest::{exit_meaning, exit_words};
 use crate::test_outcome::{Exit, ExitMeaning, Observation, Report, Unreadable};
 
 /// Why nothing can be concluded from a run.
@@ -17,10 +16,12 @@ pub enum Unusable {
     #[error("the run was killed by signal {0}")]
     Killed(i32),
     /// Its records cannot be believed.
-    #[error("the run exited with {code} ({}) and its records are not usable: {problem}", exit_words(*.code))]
+    #[error("the run exited with {code} ({}) and its records are not usable: {problem}", .meaning.words())]
     NoReport {
         /// The exit code.
         code: i32,
+        /// What it means.
+        meaning: ExitMeaning,
         /// What is wrong with the records.
         problem: Unreadable,
     },
@@ -41,10 +42,12 @@ pub enum Unusable {
         file: String,
     },
     /// The runner broke off, or ran no tests.
-    #[error("the run exited with {code}: {}", exit_words(*.code))]
+    #[error("the run exited with {code}: {}", .meaning.words())]
     NotRun {
         /// The exit code.
         code: i32,
+        /// What it means.
+        meaning: ExitMeaning,
     },
 }
 
@@ -59,9 +62,10 @@ impl Observation {
             }
             Exit::Signal(signal) => return Err(Unusable::Killed(signal)),
         };
-        let report = self.report.as_ref().map_err(|problem| {
-            let problem = problem.clone();
-            Unusable::NoReport { code, problem }
+        let report = self.report.as_ref().map_err(|problem| Unusable::NoReport {
+            code,
+            meaning: self.meaning,
+            problem: problem.clone(),
         })?;
         if report.finished_exit != Some(code) {
             let records = report.finished_exit.unwrap_or_default();
@@ -71,11 +75,12 @@ impl Observation {
             let (module, file) = (module.clone(), file.clone());
             return Err(Unusable::WrongTree { module, file });
         }
-        match exit_meaning(code) {
+        let meaning = self.meaning;
+        match meaning {
             // Files that cannot be collected end a run like this as well.
             ExitMeaning::Interrupted if !report.errors.is_empty() => Ok(report),
             ExitMeaning::Interrupted | ExitMeaning::InternalError | ExitMeaning::UsageError => {
-                Err(Unusable::NotRun { code })
+                Err(Unusable::NotRun { code, meaning })
             }
             _ => Ok(report),
         }
@@ -100,7 +105,10 @@ mod tests {
         let table = [
             (Run::without_report(Exit::TimedOut), "within 300 s"),
             (Run::without_report(Exit::Signal(11)), "killed by signal 11"),
-            (Run::without_report(Exit::Code(4)), "error in conftest.py"),
+            (
+                Run::without_report(Exit::Code(4)),
+                "error in its configuration",
+            ),
             (Run::without_report(Exit::Code(0)), "not usable"),
             (Run::default().exits(4), "exited with 4"),
             (Run::default().exits(3), "internal error"),

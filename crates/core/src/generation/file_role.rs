@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 
 use super::{Body, RepliedFile};
+use crate::dialect::{acts_on_runner, is_test_configuration, is_test_file, only_supports_tests};
 use crate::lld::PlannedFile;
 use crate::path::{PathProblem, ProjectPath};
-use crate::pytest::{acts_on_runner, is_test_configuration, is_test_file, only_supports_tests};
 use crate::remark::Remark;
 
 /// What a reply is measured against.

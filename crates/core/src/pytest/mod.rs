@@ -23,7 +23,6 @@ pub use declared::Declared;
 pub(crate) use doctest::is_doctest;
 pub(crate) use encoding::foreign_encoding;
 pub use exit_code::exit_meaning;
-pub(crate) use exit_code::exit_words;
 pub use file_names::{is_test_configuration, is_test_file};
 pub(crate) use file_names::{is_test_module, only_supports_tests};
 pub use missing_module::place_of_module;

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use serde::{Serialize, Serializer};
 
 use super::{Label, Measure, REVIEW_RATIO};
+use crate::dialect::{is_test_configuration, is_test_file};
 use crate::diff::{is_binary, line_count};
 use crate::file_mode::FileMode;
 use crate::path::ProjectPath;
-use crate::pytest::{is_test_configuration, is_test_file};
 use crate::secrets::{SecretFinding, find_secrets, secret_name};
 use crate::visible::{escape, hiding_lines};
 

@@ -52,3 +52,20 @@ pub enum ExitMeaning {
     /// The runner has no such code, so it comes from the code that was run.
     Unknown,
 }
+
+impl ExitMeaning {
+    /// The same in words.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Passed => "all tests passed",
+            Self::Failed => "some tests failed",
+            Self::Interrupted => "the run was interrupted or collection failed",
+            Self::InternalError => "an internal error of the runner",
+            Self::UsageError => {
+                "the runner could not start: wrong usage, or an error in its configuration"
+            }
+            Self::NothingCollected => "no tests were collected",
+            Self::Unknown => "a code the runner does not document",
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! One run of a test runner, as the host saw it.
 
-use super::{Exit, JUnit, JUnitError, Raised, Report, Unreadable};
+use super::{Exit, ExitMeaning, JUnit, JUnitError, Raised, Report, Unreadable};
 use crate::secrets::{mask_secrets, mask_values};
 
 /// How the process ended, what it reported and what it printed.
@@ -8,6 +8,8 @@ use crate::secrets::{mask_secrets, mask_values};
 pub struct Observation {
     /// How the runner's process ended.
     pub exit: Exit,
+    /// What the runner says with that code.
+    pub meaning: ExitMeaning,
     /// How long it was allowed to take.
     pub timeout_seconds: u64,
     /// The report, or why there is none that can be believed.

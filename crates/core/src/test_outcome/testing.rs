@@ -4,7 +4,7 @@ use super::{
     CollectionError, Exit, JUnit, JUnitError, Location, Observation, Outcome, Phase, Raised,
     Report, TestRecord, Unreadable,
 };
-use crate::pytest::kind_of;
+use crate::pytest::{exit_meaning, kind_of};
 
 /// A run of a suite in the making.
 #[derive(Debug, Clone, Default)]
@@ -80,6 +80,7 @@ impl Run {
         self.report.finished_exit = Some(code);
         Observation {
             exit: Exit::Code(code),
+            meaning: exit_meaning(Exit::Code(code)),
             timeout_seconds: 300,
             junit: Ok(JUnit::from_records(&self.report, &self.report.summaries())),
             report: Ok(self.report),
@@ -90,6 +91,7 @@ impl Run {
     pub(crate) fn without_report(exit: Exit) -> Observation {
         Observation {
             exit,
+            meaning: exit_meaning(exit),
             timeout_seconds: 300,
             report: Err(Unreadable::Unfinished { running: None }),
             junit: Err(JUnitError::Missing),

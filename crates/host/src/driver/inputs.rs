@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use proctor_core::dialect::is_test_file;
 use proctor_core::failure::{Explained, Kind};
 use proctor_core::imports::imported_files;
 use proctor_core::limits::{
@@ -14,7 +15,6 @@ use proctor_core::limits::{
 use proctor_core::lld::{self, ChangeType, EntryKind, LldProblem, LowLevelDesign, PlannedFile};
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::path::ProjectPath;
-use proctor_core::pytest::is_test_file;
 use proctor_core::secrets::{AllowedSecrets, secret_name};
 use proctor_core::tokens::count_tokens;
 use proctor_core::workflow::ContextLoaded;

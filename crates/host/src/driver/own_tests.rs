@@ -4,9 +4,9 @@
 //! person comes back to the run: they see the difference and say whether it takes the place of the tests. If it does not,
 //! the tests are put back, and what the person wrote is kept under a name.
 
+use proctor_core::dialect::is_test_file;
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::pytest::is_test_file;
 use proctor_core::review_gate::{ReportedFile, ReviewedFile, in_reading_order};
 use proctor_core::workflow::{Event, Run, Stage, State};
 

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use proctor_core::dialect::is_test_file;
 use proctor_core::gate::{Asking, Verdict};
 use proctor_core::mutants::{Fate, LinesOf, MutantRule, budget, time_limit};
 use proctor_core::object_id::TreeId;
-use proctor_core::pytest::is_test_file;
 use proctor_core::test_outcome::Trace;
 use proctor_core::workflow::GateResult;
 

@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use proctor_core::dialect::is_cache;
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::pytest::is_cache;
 
 use super::GateError;
 use crate::files::{OwnFileError, Root, remove_own_directory};

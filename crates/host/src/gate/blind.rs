@@ -4,10 +4,10 @@
 
 use std::collections::VecDeque;
 
+use proctor_core::dialect::is_test_file;
 use proctor_core::gate::{AloneRun, Blind, BlindAgain, BlindReport, BlindRun, SourceFlag, Untold};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::pytest::is_test_file;
 use proctor_core::secrets::mask_secrets;
 use proctor_core::test_outcome::Observation;
 

@@ -1,9 +1,8 @@
 //! Test configuration is the base commit's while a tree is judged, whatever the tree says.
 
+use proctor_core::dialect;
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::pytest::held_pyproject;
-use proctor_core::pytest::is_test_configuration;
 
 use super::GateError;
 use super::arbiter::Sitting;
@@ -30,18 +29,14 @@ impl Sitting<'_, '_> {
             let Some(path) = std::str::from_utf8(&file.path)
                 .ok()
                 .and_then(|path| ProjectPath::parse(path).ok())
-                .filter(is_test_configuration)
+                .filter(dialect::is_test_configuration)
             else {
                 continue;
             };
             let at = |tree| repository.objects().files_at(tree, &[path.as_str()]);
             let before = at(base)?.pop().flatten();
-            let content = if path.file_name() == "pyproject.toml" {
-                let after = at(tree)?.pop().flatten();
-                held_pyproject(before.as_deref(), after.as_deref())
-            } else {
-                before
-            };
+            let after = at(tree)?.pop().flatten();
+            let content = dialect::held(&path, before.as_deref(), after.as_deref());
             held.push((path, content));
         }
         Ok(held)

@@ -1,11 +1,11 @@
 //! Having test and source files read, as they are and as they were.
 
+use proctor_core::dialect::{acts_on_runner, is_cache};
 use proctor_core::gate::{
     Analysis, FlagKind, ReadFile, SourceFlag, SourceText, Verdict, refuse_unreadable,
 };
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::pytest::{acts_on_runner, is_cache};
 
 use super::GateError;
 use super::arbiter::{Arbiter, Sitting};

@@ -6,9 +6,10 @@
 
 use std::path::Path;
 
+use proctor_core::dialect::is_test_file;
 use proctor_core::gate::{Analysis, Baseline};
 use proctor_core::path::ProjectPath;
-use proctor_core::pytest::{is_test_file, stopped_in};
+use proctor_core::pytest::stopped_in;
 use proctor_core::test_outcome::{Observation, StoppedTest, Unreadable};
 
 use super::GateError;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use proctor_core::pytest::parse_report;
+use proctor_core::pytest::{exit_meaning, parse_report};
 use proctor_core::test_outcome::{
     JUnit, JUnitError, Observation, Unreadable, authentic_records, parse_junit,
 };
@@ -158,6 +158,7 @@ impl PytestRun {
             stopped: limit.and_then(|_| private.text(STOPPED)),
             observation: Observation {
                 exit: finished.exit,
+                meaning: exit_meaning(finished.exit),
                 timeout_seconds: self.timeout.as_secs(),
                 report: written.and_then(|records| parse_report(&records)),
                 junit: private.junit(),
