@@ -16,7 +16,7 @@ use proctor_host::process::{ProcessError, Sandbox, SandboxLevel};
 use proctor_host::project::{Programs, find_linters};
 use proctor_host::run_data::{data_directory, worktrees_directory};
 use proctor_host::settings::{FILE_NAME, Settings, SettingsFile};
-use proctor_host::test_runner::{as_text, test_command};
+use proctor_host::test_runner::test_command;
 use proctor_host::trust::{Purpose, Trust};
 use proctor_host::workspace::Workspace;
 use serde_json::{Value, json};
@@ -157,12 +157,15 @@ fn look(session: &Session<'_>, arguments: &DoctorArguments) -> Vec<Finding> {
         let inquiry = session.inquiry(settings.sandbox.mode);
         let configured = &settings.test.command;
         let command = test_command(workspace.repository(), configured, inquiry);
-        let command = command.map(as_text).map_err(Failure::from);
+        let command = command.map_err(Failure::from);
         findings.push(match &command {
-            Ok(words) => Finding::good("runner", format!("{} has pytest", words.join(" "))),
+            Ok(command) => {
+                let (words, runner) = (command.text().join(" "), command.runner.name());
+                Finding::good("runner", format!("{words} has {runner}"))
+            }
             Err(failure) => Finding::bad("runner", failure),
         });
-        let command = command.unwrap_or_default();
+        let command = command.unwrap_or_default().text();
         findings.push(linter(session, workspace, &settings, &command));
         findings.extend(approval(session, workspace));
     }

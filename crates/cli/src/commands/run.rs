@@ -9,7 +9,7 @@ use proctor_host::driver::{
 };
 use proctor_host::model::{ModelSpec, SpecError};
 use proctor_host::settings::{Settings, SettingsFile};
-use proctor_host::test_runner::{as_text, test_command};
+use proctor_host::test_runner::test_command;
 use proctor_host::trust::{Purpose, Trust};
 use proctor_host::workspace::BaseBranch;
 use serde_json::json;
@@ -104,7 +104,8 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
         loaded: intake.loaded.clone(),
         model: model.to_text(),
         settings,
-        test_command: as_text(test_command),
+        test_command: test_command.text(),
+        runner: test_command.runner,
         record: arguments
             .record
             .as_ref()

@@ -24,6 +24,7 @@ use thiserror::Error;
 use crate::files::{ContextArguments, Root, load_context};
 use crate::git::{Entries, GitError, Repository};
 use crate::settings::Settings;
+use crate::test_runner::Runner;
 
 /// Stored with the run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -42,6 +43,9 @@ pub struct Inputs {
     pub settings: Settings,
     /// The words that start the test runner.
     pub test_command: Vec<String>,
+    /// Which runner that is.
+    #[serde(default)]
+    pub runner: Runner,
     /// Where replies are recorded.
     pub record: Option<PathBuf>,
 }

@@ -18,6 +18,7 @@ use crate::gate::{Arbiter, Place, Rooms};
 use crate::journal::RunRow;
 use crate::model::{Model, ModelSpec};
 use crate::run_data::RunData;
+use crate::test_runner::TestCommand;
 
 /// Performs the effects of one run here: this git, this test runner, this terminal.
 pub struct Local<'a> {
@@ -46,7 +47,8 @@ impl<'a> Local<'a> {
             prepared: data.prepared_directory(),
             evidence: data.evidence_directory(),
         };
-        let mut arbiter = Arbiter::new(place, inputs.settings.clone(), &inputs.test_command, rooms);
+        let command = TestCommand::stored(inputs.runner, &inputs.test_command);
+        let mut arbiter = Arbiter::new(place, inputs.settings.clone(), command, rooms);
         if inputs.model == ModelSpec::BuiltIn.to_text() {
             // To see it judged is what the demo is for.
             arbiter = arbiter.without_memory();

@@ -6,11 +6,11 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use proctor_core::dialect::Dialect;
 use proctor_core::gate::{Analysis, Baseline, SourceText};
 use proctor_core::object_id::TreeId;
 use proctor_core::secrets::LineMask;
@@ -30,7 +30,8 @@ use crate::process::{Confinement, Interrupt, Launcher, Sandbox, SandboxLevel, Sa
 use crate::settings::Settings;
 use crate::surroundings::Surroundings;
 use crate::test_runner::{
-    CompiledPrograms, Inquiry, PytestRun, PythonReader, RunOutcome, TestLimit, Variant, Watched,
+    CompiledPrograms, Inquiry, PytestRun, PythonReader, Reader, RunOutcome, Runner, TestCommand,
+    TestLimit, TestRun, Variant, Watched,
 };
 
 /// The world that an arbiter works in.
@@ -89,8 +90,8 @@ pub struct Arbiter<'a> {
     pub(super) settings: Settings,
     /// Where tests lie besides the usual places: `[test] paths`, and what was named beside them.
     pub(super) test_paths: Vec<String>,
-    /// The words that start the runner.
-    pub(super) command: Vec<OsString>,
+    /// What starts the runner.
+    pub(super) command: TestCommand,
     pub(super) rooms: Rooms,
     pub(super) bench: Bench,
     /// The base whose extras the bench has.
@@ -106,17 +107,12 @@ pub struct Arbiter<'a> {
 
 impl<'a> Arbiter<'a> {
     /// An arbiter that makes what it needs when it first needs it.
-    pub fn new(
-        place: Place<'a>,
-        settings: Settings,
-        command: &[impl Into<OsString> + Clone],
-        rooms: Rooms,
-    ) -> Self {
+    pub fn new(place: Place<'a>, settings: Settings, command: TestCommand, rooms: Rooms) -> Self {
         Self {
             place,
             test_paths: settings.test.paths.clone(),
             settings,
-            command: command.iter().cloned().map(Into::into).collect(),
+            command,
             bench: Bench::new(rooms.judged.clone()),
             rooms,
             prepared: None,
@@ -186,7 +182,7 @@ impl<'a> Arbiter<'a> {
             self.place.surroundings,
             &self.settings.worktree,
             &self.rooms.own,
-            &self.command,
+            &self.command.words,
         );
         Ok(Confinement {
             hidden,
@@ -196,15 +192,26 @@ impl<'a> Arbiter<'a> {
         })
     }
 
-    /// Reads Python files without running them.
-    pub(super) fn reader(&mut self) -> Result<PythonReader<'_>, GateError> {
+    /// Reads files without running them.
+    pub(super) fn reader(&mut self) -> Result<Reader<'_>, GateError> {
         let confinement = self.confinement()?;
         Ok(self.reader_within(confinement))
     }
 
-    fn reader_within(&self, confinement: Confinement) -> PythonReader<'_> {
+    fn reader_within(&self, confinement: Confinement) -> Reader<'_> {
+        match self.dialect() {
+            Dialect::Python => Reader::Python(self.python(confinement)),
+        }
+    }
+
+    /// The language of the tests.
+    pub(super) fn dialect(&self) -> Dialect {
+        self.command.runner.dialect()
+    }
+
+    fn python(&self, confinement: Confinement) -> PythonReader<'_> {
         PythonReader {
-            command: &self.command,
+            command: &self.command.words,
             environment: self.place.surroundings.all(),
             launcher: self.place.launcher,
             interrupt: self.place.interrupt,
@@ -218,7 +225,7 @@ impl<'a> Arbiter<'a> {
         self.programs.get_or_init(|| {
             let cache = self.place.surroundings.cache_directory();
             let cache = cache.filter(|_| self.remembers);
-            let reader = self.reader_within(confinement.clone());
+            let reader = self.python(confinement.clone());
             CompiledPrograms::of(&reader, cache.as_deref()).map(Arc::new)
         });
     }
@@ -354,8 +361,8 @@ impl Sitting<'_, '_> {
         remembers.then(|| Memory::of(self.arbiter, self.level()))?
     }
 
-    /// Reads Python files without running them.
-    pub(super) fn reader(&self) -> PythonReader<'_> {
+    /// Reads files without running them.
+    pub(super) fn reader(&self) -> Reader<'_> {
         self.arbiter.reader_within(self.reading.clone())
     }
 
@@ -388,21 +395,24 @@ impl Sitting<'_, '_> {
     }
 
     /// One run, on the bench unless it is moved to another.
-    pub(super) fn order(&self, wanted: &Wanted<'_>, watched: Watched) -> PytestRun {
+    pub(super) fn order(&self, wanted: &Wanted<'_>, watched: Watched) -> TestRun {
         let arbiter = &*self.arbiter;
-        PytestRun {
-            command: arbiter.command.clone(),
-            tree: arbiter.bench.directory().to_owned(),
-            checkout: Some(arbiter.place.repository.top().to_owned()),
-            timeout: Duration::from_secs(arbiter.settings.test.timeout_seconds),
-            select: wanted.select.clone(),
-            plugins: wanted.plugins.map(<[String]>::to_vec),
-            variant: wanted.variant,
-            watched,
-            programs: arbiter.programs.get().cloned().flatten(),
-            environment: arbiter.place.surroundings.all().clone(),
-            confinement: Some(self.confinement.clone()),
-        }
+        let run = match arbiter.command.runner {
+            Runner::Pytest => PytestRun {
+                command: arbiter.command.words.clone(),
+                tree: arbiter.bench.directory().to_owned(),
+                checkout: Some(arbiter.place.repository.top().to_owned()),
+                timeout: Duration::from_secs(arbiter.settings.test.timeout_seconds),
+                select: wanted.select.clone(),
+                plugins: wanted.plugins.map(<[String]>::to_vec),
+                variant: wanted.variant,
+                watched,
+                programs: arbiter.programs.get().cloned().flatten(),
+                environment: arbiter.place.surroundings.all().clone(),
+                confinement: Some(self.confinement.clone()),
+            },
+        };
+        TestRun::Pytest(Box::new(run))
     }
 
     /// Runs the tests that lie on the bench, and has source files watched.
@@ -417,7 +427,7 @@ impl Sitting<'_, '_> {
 
     fn carry_out(
         &mut self,
-        run: &PytestRun,
+        run: &TestRun,
         what: &str,
         limit: Option<&TestLimit>,
     ) -> Result<RunOutcome, GateError> {

@@ -380,7 +380,7 @@ impl Sitting<'_, '_> {
     ) -> Result<Result<Cut, String>, GateError> {
         let python: Vec<&str> = files
             .iter()
-            .filter(|path| path.is_python())
+            .filter(|path| self.arbiter.dialect().reads(path))
             .map(ProjectPath::as_str)
             .collect();
         let contents = self.objects().files_at(tree, &python)?;
@@ -422,7 +422,7 @@ impl Sitting<'_, '_> {
             .filter(|(path, mode)| mode.is_file() && is_test_file(path, &self.arbiter.test_paths));
         Ok(tests
             .filter_map(|(path, _)| ProjectPath::parse(path).ok())
-            .filter(ProjectPath::is_python)
+            .filter(|path| self.arbiter.dialect().reads(path))
             .collect())
     }
 }

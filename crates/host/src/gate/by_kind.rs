@@ -121,7 +121,7 @@ impl Judgement<'_, '_> {
     /// Tests of the base that their file has no more.
     fn removed_tests(&mut self) -> Result<Vec<String>, GateError> {
         let SealedTests { base, tree, .. } = &self.sealed;
-        let mut files = self.arbiter.python_files(base, tree, self.change.tests())?;
+        let mut files = self.arbiter.code_files(base, tree, self.change.tests())?;
         files.retain(|file| file.base.is_some());
         if files.is_empty() {
             return Ok(Vec::new());
@@ -242,7 +242,7 @@ impl Judgement<'_, '_> {
         let sources: Vec<ProjectPath> = sources.cloned().collect();
         let data: Vec<DataFile> = sources
             .iter()
-            .filter(|path| !path.is_python())
+            .filter(|path| !self.arbiter.dialect().reads(path))
             .map(|path| DataFile {
                 path: path.to_string(),
                 in_source: self.readers.is_data(path),

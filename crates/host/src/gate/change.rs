@@ -109,7 +109,7 @@ pub fn judge_change(
         .tempdir()
         .map_err(ChangeError::Scratch)?;
     let rooms = Rooms::below(scratch.path());
-    let words = command.as_deref().unwrap_or_default();
+    let words = command.as_ref().cloned().unwrap_or_default();
     let mut arbiter = Arbiter::new(place, settings, words, rooms).with_tests_at(request.tests);
     if request.anew {
         arbiter = arbiter.without_memory();

@@ -89,14 +89,14 @@ impl Memory {
         }
         let checkout = arbiter.place.repository.top();
         let environment = arbiter.place.surroundings.all();
-        let program = arbiter.command.first()?.as_ref();
+        let program = arbiter.command.words.first()?.as_ref();
         let mut environment = judged_environment(environment, Some(checkout), program);
         // What lies there is hidden.
         environment.retain(|(name, _)| name != "HOME");
         let proctor = fs::metadata(arbiter.place.launcher.helper.as_ref()?).ok()?;
         let grounds = (
             (proctor.size(), proctor.mtime(), proctor.mtime_nsec()),
-            installed(&arbiter.command, checkout)?,
+            installed(&arbiter.command.words, checkout)?,
             environment,
             &arbiter.command,
             &arbiter.settings.test,

@@ -23,7 +23,7 @@ use super::bench::Bench;
 use super::configuration::Held;
 use super::{FEEDBACK_BYTES, GateError, Told};
 use crate::process::{SandboxLevel, joined};
-use crate::test_runner::{PytestRun, ReadError, Variant, Watched};
+use crate::test_runner::{ReadError, TestRun, Variant, Watched};
 
 /// More mutants than this are not tried at a time.
 const MOST_BENCHES: usize = 4;
@@ -175,7 +175,8 @@ impl Sitting<'_, '_> {
         tree: &TreeId,
         sources: &[ProjectPath],
     ) -> Result<ChangedLines, GateError> {
-        let python = sources.iter().filter(|path| path.is_python());
+        let dialect = self.arbiter.dialect();
+        let python = sources.iter().filter(|path| dialect.reads(path));
         let paths: Vec<&str> = python.map(ProjectPath::as_str).collect();
         let now = self.objects().files_at(tree, &paths)?;
         let before = self.objects().files_at(self.base, &paths)?;
@@ -237,8 +238,7 @@ impl Sitting<'_, '_> {
             plugins: rules.plugins,
             variant: rules.variant,
         };
-        let mut run = self.order(&wanted, Watched::Nothing);
-        run.timeout = rules.limit;
+        let run = self.order(&wanted, Watched::Nothing).within(rules.limit);
         (self.told)(Told::Check(
             "the tests against mistakes put into the source",
         ));
@@ -311,7 +311,7 @@ struct Shared<'a> {
     place: Place<'a>,
     trials: &'a [Trial],
     rules: Trials<'a>,
-    run: PytestRun,
+    run: TestRun,
     held: Vec<Held>,
     confidential: Vec<String>,
     /// Whether what is run cannot have written to the bench.
@@ -350,13 +350,10 @@ impl Shared<'_> {
         if let Ok(path) = ProjectPath::parse(&trial.mutant.path) {
             bench.alter(&path, Some(&trial.content))?;
         }
-        let run = PytestRun {
-            tree: bench.directory().to_owned(),
-            select: trial.tests.clone(),
-            ..self.run.clone()
-        };
+        let run = self.run.clone();
+        let run = run.of(bench.directory().to_owned(), trial.tests.clone());
         let (launcher, interrupt) = (self.place.launcher, self.place.interrupt);
-        let outcome = run.run(launcher, interrupt, &mut |_| {});
+        let outcome = run.run_within(None, launcher, interrupt, &mut |_| {});
         if !self.trusted {
             bench.distrust();
         }

@@ -18,7 +18,7 @@ impl Sitting<'_, '_> {
         tree: &TreeId,
         tests: &[ProjectPath],
     ) -> Result<Analysis, GateError> {
-        let files = self.python_files(tree, tests)?;
+        let files = self.code_files(tree, tests)?;
         if files.is_empty() {
             return Ok(Analysis::default());
         }
@@ -90,41 +90,41 @@ impl Sitting<'_, '_> {
             flag: FlagKind::NotRead,
             what: "compiled code".to_owned(),
         }));
-        let sources = self.python_files(tree, sources)?;
+        let sources = self.code_files(tree, sources)?;
         if !sources.is_empty() {
-            let tests = self.python_files(tree, tests)?;
+            let tests = self.code_files(tree, tests)?;
             flags.extend(self.reader().flags(&tests, &sources)?);
         }
         Ok(flags)
     }
 
-    fn python_files(
+    fn code_files(
         &self,
         tree: &TreeId,
         paths: &[ProjectPath],
     ) -> Result<Vec<SourceText>, GateError> {
-        self.arbiter.python_files(self.base, tree, paths)
+        self.arbiter.code_files(self.base, tree, paths)
     }
 }
 
 impl Arbiter<'_> {
-    /// The Python files among these, as they are in the tree and as they were at the base.
-    pub(super) fn python_files(
+    /// The files of the language among these, as they are in the tree and as they were at the base.
+    pub(super) fn code_files(
         &self,
         base: &TreeId,
         tree: &TreeId,
         paths: &[ProjectPath],
     ) -> Result<Vec<SourceText>, GateError> {
         let objects = self.place.repository.objects();
-        let python: Vec<&str> = paths
+        let code: Vec<&str> = paths
             .iter()
-            .filter(|path| path.is_python())
+            .filter(|path| self.dialect().reads(path))
             .map(ProjectPath::as_str)
             .collect();
-        let now = objects.files_at(tree, &python)?;
-        let before = objects.files_at(base, &python)?;
+        let now = objects.files_at(tree, &code)?;
+        let before = objects.files_at(base, &code)?;
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        let files = python
+        let files = code
             .into_iter()
             .zip(now.into_iter().zip(before))
             .filter_map(|(path, (now, before))| {

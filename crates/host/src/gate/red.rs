@@ -190,7 +190,7 @@ impl Sitting<'_, '_> {
         let mut paths: Vec<ProjectPath> = order
             .declared
             .iter()
-            .filter(|path| path.is_python())
+            .filter(|path| self.arbiter.dialect().reads(path))
             .cloned()
             .collect();
         let report = observation.report.as_ref();

@@ -14,6 +14,9 @@ use proctor_core::failure::{Explained, Kind};
 mod inquiry;
 mod outcome;
 mod pytest;
+mod reader;
+mod run;
+mod runner;
 
 pub use inquiry::Inquiry;
 pub use outcome::{RunOutcome, Variant, Watched};
@@ -22,6 +25,9 @@ pub use pytest::{
     ReadError, TestLimit, as_text, editable_packages, find_python, installed, judged_environment,
     managed_environment, own_python, test_command, verify_pytest,
 };
+pub use reader::Reader;
+pub use run::TestRun;
+pub use runner::{Runner, TestCommand};
 
 /// Why the tests could not be run.
 #[derive(Debug, thiserror::Error)]

@@ -19,7 +19,7 @@ use proctor_host::model::ModelSpec;
 use proctor_host::process::SandboxMode;
 use proctor_host::settings::Settings;
 use proctor_host::test_runner::{
-    PythonSearch, RunnerError, as_text, find_python, managed_environment, verify_pytest,
+    PythonSearch, Runner, RunnerError, as_text, find_python, managed_environment, verify_pytest,
 };
 use proctor_host::workspace::{FirstCommit, Workspace};
 
@@ -127,6 +127,7 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
         loaded: intake.loaded,
         model: ModelSpec::BuiltIn.to_text(),
         test_command: test_command(session, &top)?,
+        runner: Runner::Pytest,
         settings,
         record: None,
     };

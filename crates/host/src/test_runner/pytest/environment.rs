@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::git::Repository;
 use crate::process::{Environment, find_program, variable};
 
-use super::{Inquiry, RunnerError};
+use super::{Inquiry, Runner, RunnerError, TestCommand};
 
 /// Where to look.
 #[derive(Debug, Clone)]
@@ -160,7 +160,7 @@ pub fn test_command(
     repository: &Repository,
     configured: &[String],
     inquiry: Inquiry<'_>,
-) -> Result<Vec<OsString>, RunnerError> {
+) -> Result<TestCommand, RunnerError> {
     let words = if configured.is_empty() {
         own_python(repository, inquiry)?
     } else {
@@ -171,7 +171,9 @@ pub fn test_command(
             inquiry,
         })?
     };
-    verify_pytest(words, repository.top(), inquiry)
+    let words = verify_pytest(words, repository.top(), inquiry)?;
+    let runner = Runner::Pytest;
+    Ok(TestCommand { runner, words })
 }
 
 /// The Python that is found where none is configured. It is the person's: one that the repository brings would say about

@@ -13,7 +13,7 @@ mod packages;
 mod programs;
 mod run;
 
-use super::{Inquiry, RunOutcome, RunnerError, Variant, Watched};
+use super::{Inquiry, RunOutcome, Runner, RunnerError, TestCommand, Variant, Watched};
 
 pub use analyst::{PythonReader, ReadError};
 pub use blind::{Cut, CutFile, CutSource, Marker};

@@ -1,0 +1,46 @@
+//! One run of tests, whichever runner it is.
+
+use std::path::PathBuf;
+
+use super::{PytestRun, RunOutcome, RunnerError, TestLimit};
+use crate::process::{Interrupt, Launcher};
+
+/// What to run.
+#[derive(Debug, Clone)]
+pub enum TestRun {
+    /// With pytest.
+    Pytest(Box<PytestRun>),
+}
+
+impl TestRun {
+    /// The same of other tests in another tree.
+    #[must_use]
+    pub fn of(mut self, tree: PathBuf, select: Vec<String>) -> Self {
+        match &mut self {
+            Self::Pytest(run) => (run.tree, run.select) = (tree, select),
+        }
+        self
+    }
+
+    /// The same within another time.
+    #[must_use]
+    pub fn within(mut self, timeout: std::time::Duration) -> Self {
+        match &mut self {
+            Self::Pytest(run) => run.timeout = timeout,
+        }
+        self
+    }
+
+    /// Runs the tests, with a limit for each; lines of output go to `on_line` as they appear.
+    pub fn run_within(
+        &self,
+        limit: Option<&TestLimit>,
+        launcher: &Launcher,
+        interrupt: &Interrupt,
+        on_line: &mut dyn FnMut(&str),
+    ) -> Result<RunOutcome, RunnerError> {
+        match self {
+            Self::Pytest(run) => run.run_within(limit, launcher, interrupt, on_line),
+        }
+    }
+}
