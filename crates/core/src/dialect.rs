@@ -4,32 +4,82 @@
 //! repository may hold several languages, so what a file *is* follows from its name alone, and only what is read and run
 //! depends on whose turn it is.
 
+use serde::{Deserialize, Serialize};
+
+use crate::javascript;
 use crate::path::ProjectPath;
 use crate::pytest;
 
-/// A language, with the runners of its tests.
+/// A language whose tests are judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dialect {
-    /// Python, with pytest.
+    /// Python.
     Python,
+    /// JavaScript and TypeScript.
+    JavaScript,
+}
+
+/// A runner of tests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Runner {
+    /// pytest.
+    #[default]
+    Pytest,
+    /// vitest.
+    Vitest,
+    /// jest.
+    Jest,
+    /// The one that node brings.
+    Node,
+}
+
+impl Runner {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Pytest, Self::Vitest, Self::Jest, Self::Node];
+
+    /// Its name, in settings and outside.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pytest => "pytest",
+            Self::Vitest => "vitest",
+            Self::Jest => "jest",
+            Self::Node => "node",
+        }
+    }
+
+    /// The language of its tests.
+    pub fn dialect(self) -> Dialect {
+        match self {
+            Self::Pytest => Dialect::Python,
+            Self::Vitest | Self::Jest | Self::Node => Dialect::JavaScript,
+        }
+    }
+
+    /// What a model is told about the tests that are wanted.
+    pub(crate) fn tests_wanted(self) -> String {
+        match self {
+            Self::Pytest => pytest::TESTS_WANTED.to_owned(),
+            Self::Vitest => javascript::tests_wanted("vitest"),
+            Self::Jest => javascript::tests_wanted("jest"),
+            Self::Node => javascript::tests_wanted("node:test and node:assert"),
+        }
+    }
 }
 
 impl Dialect {
     /// The language of a source file.
     pub fn of(path: &ProjectPath) -> Option<Self> {
-        path.is_python().then_some(Self::Python)
+        if path.is_python() {
+            Some(Self::Python)
+        } else {
+            javascript::is_javascript(path.as_str()).then_some(Self::JavaScript)
+        }
     }
 
     /// Whether a file is one of this language.
     pub fn reads(self, path: &ProjectPath) -> bool {
         Self::of(path) == Some(self)
-    }
-
-    /// What a model is told about the tests that are wanted.
-    pub fn tests_wanted(self) -> &'static str {
-        match self {
-            Self::Python => pytest::TESTS_WANTED,
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::Unusable;
+use super::cause::first_line;
 use crate::failure::{Explained, Kind};
 use crate::test_outcome::{Ending, Observation, Summary, function_of};
 
@@ -25,6 +26,8 @@ pub struct Baseline {
     pub plugins: Vec<String>,
     /// Parts of the runner that the project changes already.
     pub tampered: BTreeSet<String>,
+    /// Errors that nobody caught, outside of any test; their first lines.
+    pub unhandled: BTreeSet<String>,
     /// Whether the JUnit report tells another story already, or there is none.
     pub without_junit: bool,
 }
@@ -60,6 +63,7 @@ struct Recorded {
     skipped_files: BTreeMap<String, String>,
     plugins: Vec<String>,
     tampered: BTreeSet<String>,
+    unhandled: BTreeSet<String>,
     without_junit: bool,
 }
 
@@ -77,6 +81,7 @@ impl From<Recorded> for Baseline {
             skipped_files: recorded.skipped_files,
             plugins: recorded.plugins,
             tampered: recorded.tampered,
+            unhandled: recorded.unhandled,
             without_junit: recorded.without_junit,
         }
     }
@@ -203,6 +208,11 @@ impl Baseline {
                 .collect(),
             plugins: report.plugins.clone(),
             tampered: report.tampered.clone(),
+            unhandled: report
+                .unhandled
+                .iter()
+                .map(|raised| first_line(raised).to_owned())
+                .collect(),
             without_junit: observation.junit_disagreement(report).is_some(),
         })
     }

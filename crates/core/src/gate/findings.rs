@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::cause::first_line;
 use super::rerun::Doubt;
 use super::{
     Baseline, Check, CheckName, CheckOutcome, Disposition, Reason, Rule, TestLine, Unusable,
     Verdict, Verified,
 };
 use crate::remark::Remark;
-use crate::test_outcome::{Ending, ExitMeaning, Observation, Report, file_of};
+use crate::test_outcome::{Ending, ExitMeaning, Observation, Raised, Report, file_of};
 
 /// A verdict in the making.
 #[derive(Debug, Default)]
@@ -192,6 +193,33 @@ impl Findings {
                 None,
                 format!("the code changes the runner that judges it, or what tests use: {shown}"),
             );
+        }
+    }
+
+    /// No error is raised outside of a test that nobody catches, except for those of the base commit. At red only
+    /// assertions are refused, which nobody waits for; any other error may be what the change is about.
+    pub(super) fn nothing_is_unhandled(
+        &mut self,
+        report: &Report,
+        baseline: &Baseline,
+        is_refused: impl Fn(&Raised) -> bool,
+    ) {
+        for raised in &report.unhandled {
+            let words = first_line(raised);
+            if baseline.unhandled.contains(words) {
+                continue;
+            }
+            let words = format!(
+                "an error is raised outside of any test and nobody catches it, {}: {words}",
+                raised.class()
+            );
+            if is_refused(raised) {
+                let remark =
+                    Remark::from(words).so("await or return every promise that a test is about");
+                self.refuse(Rule::Unhandled, None, remark);
+            } else {
+                self.note(words);
+            }
         }
     }
 }

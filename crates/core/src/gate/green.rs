@@ -176,6 +176,8 @@ impl<'a> Judge<'a> {
         }
         self.findings
             .compare_runner(self.suite.observation, baseline);
+        self.findings
+            .nothing_is_unhandled(self.report, baseline, |_| true);
         self.findings.compare_with_baseline(
             self.report,
             summaries,
@@ -335,7 +337,7 @@ impl<'a> Judge<'a> {
         }
         let summaries = self.report.summaries();
         let failing = summaries.iter().filter(|summary| summary.is_failure());
-        let failing = failing.count() + self.report.errors.len();
+        let failing = failing.count() + self.report.errors.len() + self.report.unhandled.len();
         let old = failing.saturating_sub(flaky);
         if (code == 0) != (failing == 0) {
             self.findings.refuse(

@@ -339,3 +339,18 @@ fn a_failure_that_lies_in_the_test_sends_the_tests_back() {
         assert_eq!(verdict.disposition(), expected, "{run:?}");
     }
 }
+
+#[test]
+fn an_error_that_nobody_catches_goes_back_unless_the_base_has_it() {
+    let with_error = || {
+        let mut run = good();
+        run.report.unhandled.push(failing());
+        run.exits(1)
+    };
+    let base = baseline(&[OLD]);
+    assert_eq!(rules(&judge(&with_error(), &base)), ["unhandled_error"]);
+    let mut same = Run::default().passes(OLD);
+    same.report.unhandled.push(failing());
+    let same = Baseline::from_observation(&same.exits(1)).expect("can be judged");
+    assert_accepted(&judge(&with_error(), &same));
+}

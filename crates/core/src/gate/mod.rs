@@ -36,6 +36,7 @@ mod refactor;
 mod rerun;
 mod rule;
 mod seal;
+mod several_parts;
 mod source_flags;
 mod stub_runs;
 #[cfg(test)]

@@ -23,6 +23,10 @@ impl<'a> Judge<'a> {
         self.files_without_tests();
         self.findings
             .compare_runner(self.evidence.observation, self.evidence.baseline);
+        self.findings
+            .nothing_is_unhandled(self.report, self.evidence.baseline, |raised| {
+                raised.kind == FailureKind::Assertion
+            });
         let by_support = self.changed_by_support(summaries);
         let analysis = self.evidence.analysis;
         self.findings.compare_with_baseline(

@@ -417,3 +417,16 @@ fn a_run_that_contradicts_itself_or_breaks_is_not_judged_by_its_tests() {
         );
     }
 }
+
+#[test]
+fn an_assertion_that_nobody_waits_for_is_refused_and_another_error_is_noted() {
+    let with = |class: &str| {
+        let mut run = Run::default().fails(A, raised(&["AssertionError"], "no", NEW));
+        run.report.unhandled.push(raised(&[class], "late", NEW));
+        judge(&run.exits(1), &baseline(&[]))
+    };
+    assert_eq!(rules(&with("AssertionError")), ["unhandled_error"]);
+    let noted = with("ValueError");
+    assert_accepted(&noted);
+    assert!(noted.notes.iter().any(|note| note.contains("late")));
+}

@@ -55,6 +55,8 @@ rules! {
     ReportsDisagree => "reports_disagree",
     /// The code changes the runner that judges it.
     RunnerTampered => "runner_tampered",
+    /// An error was raised outside of any test, and nobody caught it.
+    Unhandled => "unhandled_error",
     /// Modules were loaded from outside the judged tree.
     WrongTree => "wrong_tree",
     /// A further run that the verdict needs was not made.

@@ -7,8 +7,8 @@
 
 use super::prompt::{Prompt, Source};
 use super::strategy::Strategy;
+use crate::dialect::Runner;
 use crate::lld::{ChangeType, PlannedFile};
-use crate::pytest;
 use crate::sections::longest_fence;
 
 /// A file that is shown to the model.
@@ -23,6 +23,8 @@ pub struct ShownFile<'a> {
 /// What every prompt of a run shares.
 #[derive(Debug, Clone, Copy)]
 pub struct Background<'a> {
+    /// What runs the tests.
+    pub runner: Runner,
     /// The design document.
     pub document: &'a str,
     /// Listed files that existed before the run, as they were.
@@ -114,7 +116,7 @@ pub fn scaffold(
         show(&mut prompt, "The tests as they are now", of_run(test), test);
     }
     prompt.say("\n# Your task: the tests\n\n");
-    prompt.say(pytest::TESTS_WANTED);
+    prompt.say(&background.runner.tests_wanted());
     if !background.tests.is_empty() {
         prompt.say("\nTest files that the document lists:\n");
         list(&mut prompt, background.tests);
@@ -335,6 +337,7 @@ mod tests {
         let before = [shown("src/a.py", "a = 1\n")];
         let context = [shown("src/util.py", "x = 1"), shown("README.md", "read")];
         let background = Background {
+            runner: Runner::Pytest,
             document: "# 1 - Title",
             before: &before,
             context: &context,
@@ -405,6 +408,7 @@ mod tests {
     #[test]
     fn whoever_speaks_is_named_and_a_wish_for_other_tests_stays_beside_what_red_said() {
         let background = Background {
+            runner: Runner::Pytest,
             document: "",
             before: &[],
             context: &[],
@@ -460,6 +464,7 @@ mod tests {
             shown("src/c.py", "first = 4\n"),
         ];
         let background = Background {
+            runner: Runner::Pytest,
             document: "",
             before: &before,
             context: &context,
@@ -500,6 +505,7 @@ mod tests {
         let sources = [planned("src/a.py", ChangeType::Modify)];
         let before = [shown("src/a.py", "a = 1\n")];
         let background = Background {
+            runner: Runner::Pytest,
             document: "# 7 - Title",
             before: &before,
             context: &[],
@@ -551,6 +557,7 @@ mod tests {
         let sources = [planned("src/a.py", ChangeType::Modify)];
         let before = [shown("src/a.py", "a = 1\n")];
         let background = Background {
+            runner: Runner::Pytest,
             document: "",
             before: &before,
             context: &[],
@@ -573,6 +580,7 @@ mod tests {
     fn a_shown_file_is_fenced_longer_than_anything_in_it() {
         let before = [shown("tests/test_a.py", "s = '''\n`````\n'''")];
         let background = Background {
+            runner: Runner::Pytest,
             document: "",
             before: &before,
             context: &[],

@@ -4,5 +4,7 @@
 //! [`test_outcome`](crate::test_outcome).
 
 mod parsing;
+mod prompt;
 
 pub use parsing::is_javascript;
+pub(crate) use prompt::tests_wanted;

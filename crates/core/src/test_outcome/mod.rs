@@ -4,6 +4,7 @@
 //! what it printed. Nothing here knows which runner it was or judges what it says; see [`pytest`](crate::pytest)
 //! and [`gate`](crate::gate).
 
+mod below;
 mod exit;
 mod junit;
 mod observation;

@@ -22,6 +22,44 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// The same with every path and id below a directory.
+    pub(super) fn below(self, root: &str) -> Self {
+        // The empty name is nobody's.
+        let lower = |id: String| match id.as_str() {
+            "" => id,
+            _ => format!("{root}/{id}"),
+        };
+        let lines = self.lines.into_iter().map(|(path, tests)| {
+            let tests = tests.into_iter().map(|(test, lines)| (lower(test), lines));
+            (lower(path), tests.collect())
+        });
+        let opened = self.opened.into_iter().map(|(path, tests)| {
+            let tests = tests.into_iter().map(lower);
+            (lower(path), tests.collect())
+        });
+        Self {
+            lines: lines.collect(),
+            opened: opened.collect(),
+            elsewhere: self.elsewhere.into_iter().map(lower).collect(),
+            lost: self.lost,
+        }
+    }
+
+    /// What is seen in both.
+    pub(crate) fn extend(&mut self, other: Self) {
+        for (path, tests) in other.lines {
+            let known = self.lines.entry(path).or_default();
+            for (test, lines) in tests {
+                known.entry(test).or_default().extend(lines);
+            }
+        }
+        for (path, tests) in other.opened {
+            self.opened.entry(path).or_default().extend(tests);
+        }
+        self.elsewhere.extend(other.elsewhere);
+        self.lost = self.lost.take().or(other.lost);
+    }
+
     /// A test, or nobody, executed these lines.
     pub fn executed(&mut self, test: &str, path: &str, lines: impl IntoIterator<Item = i64>) {
         let tests = self.lines.entry(path.to_owned()).or_default();

@@ -78,22 +78,26 @@ impl SettingsFile {
 fn take_lowering(tables: &mut Table) -> Vec<Lowering> {
     let mut found = Vec::new();
     for key in KEYS {
-        let Some(inner) = tables
-            .get_mut(key.table)
-            .and_then(toml::Value::as_table_mut)
-        else {
-            continue;
+        let inner: Vec<&mut Table> = match tables.get_mut(key.table) {
+            Some(toml::Value::Table(inner)) => vec![inner],
+            Some(toml::Value::Array(several)) => {
+                let tables = several.iter_mut();
+                tables.filter_map(toml::Value::as_table_mut).collect()
+            }
+            _ => continue,
         };
-        let allowed = inner.get(key.name).and_then(|value| key.allows(value));
-        if let Some(allows) = allowed
-            && let Some(value) = inner.remove(key.name)
-        {
-            found.push(Lowering {
-                table: key.table,
-                key: key.full_name(),
-                value: value.to_string(),
-                allows,
-            });
+        for inner in inner {
+            let allowed = inner.get(key.name).and_then(|value| key.allows(value));
+            if let Some(allows) = allowed
+                && let Some(value) = inner.remove(key.name)
+            {
+                found.push(Lowering {
+                    table: key.table,
+                    key: key.full_name(),
+                    value: value.to_string(),
+                    allows,
+                });
+            }
         }
     }
     found
@@ -118,6 +122,10 @@ mod tests {
             ("sandbox = { mode = \"off\" }\n", "sandbox.mode"),
             ("sandbox.mode = \"off\"\n", "sandbox.mode"),
             ("[test]\ncommand = \"./t\"\n", "test.command"),
+            (
+                "[[test]]\nroot = \"a\"\n[[test]]\nroot = \"b\"\ncommand = \"./t\"\n",
+                "test.command",
+            ),
             ("[lint]\ncommand = [\"./l\"]\n", "lint.command"),
             ("[worktree]\nsetup = \"make\"\n", "worktree.setup"),
             (

@@ -137,15 +137,22 @@ pub const KEYS: &[Key] = &[
     preset(
         "test",
         "runner",
-        "\"pytest\"",
-        "The test runner; `pytest` is the only one so far.",
+        "\"auto\"",
+        "The test runner: `pytest`, `vitest`, `jest`, `node` (node's own). `auto`: what the project's own files say.",
+    ),
+    open(
+        "test",
+        "root",
+        "the whole repository",
+        "\"web\"",
+        "The directory that these tests belong to. A repository of several parts has a `[[test]]` for each, with a `root`; a change is judged by the runners of the parts that it touches.",
     ),
     open(
         "test",
         "command",
         "the active virtual environment, `.venv` or `venv`, what uv or poetry keep, `python3`",
         "[\".venv/bin/python\"]",
-        "What starts Python or pytest, as words or as one text. A path is meant from the repository's root.",
+        "What starts Python, pytest or node, as words or as one text. A path is meant from the repository's root.",
     )
     .guarded(Guard::Lowers("this command runs the tests")),
     preset(
@@ -158,7 +165,7 @@ pub const KEYS: &[Key] = &[
         "test",
         "paths",
         "[]",
-        "Which files and directories are tests and are run; an empty list means pytest's own idea of it.",
+        "Which files and directories are tests and are run; an empty list means the runner's own idea of it. A path is meant from `root`.",
     ),
     preset(
         "test",

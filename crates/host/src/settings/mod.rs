@@ -1,9 +1,10 @@
 //! `proctor.toml`: read once, unknown keys refused with the nearest valid one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use proctor_core::approval::{Demand, UserPresence};
+use proctor_core::dialect::Runner;
 use proctor_core::failure::{Explained, Kind};
 use proctor_core::gate::RedRule;
 use proctor_core::mutants::MutantRule;
@@ -34,6 +35,9 @@ const SANDBOX_MODES: &str = "auto, bubblewrap, landlock, off";
 pub struct Settings {
     /// How tests are run.
     pub test: TestSettings,
+    /// The same for further parts of the repository, where there are several `[[test]]`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub further_tests: Vec<TestSettings>,
     /// How changed files are linted.
     pub lint: LintSettings,
     /// Which model is asked.
@@ -54,8 +58,11 @@ pub struct Settings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TestSettings {
-    /// The runner; only `pytest` so far.
-    pub runner: String,
+    /// The part of the repository that this is about: a directory; empty: all of it.
+    pub root: String,
+    /// The runner; none: found from the project's own files.
+    #[serde(deserialize_with = "runner")]
+    pub runner: Option<Runner>,
     /// The command that starts it, in words; empty: found by itself.
     #[serde(deserialize_with = "words")]
     pub command: Vec<String>,
@@ -76,7 +83,8 @@ pub struct TestSettings {
 impl Default for TestSettings {
     fn default() -> Self {
         Self {
-            runner: "pytest".to_owned(),
+            root: String::new(),
+            runner: None,
             command: Vec::new(),
             timeout_seconds: 300,
             paths: Vec::new(),
@@ -323,6 +331,35 @@ impl proctor_core::failure::Sampled for SettingsError {
 }
 
 impl Settings {
+    /// The parts of the repository that are tested, one `[test]` or several `[[test]]`.
+    pub fn parts(&self) -> impl Iterator<Item = &TestSettings> {
+        std::iter::once(&self.test).chain(&self.further_tests)
+    }
+
+    /// The values of a text that is known to be TOML.
+    fn of(text: &str, mut table: Table) -> Result<Self, SettingsError> {
+        let read = |text: &str| toml::from_str(text).map_err(|error| invalid(text, &error));
+        let several = match table.get("test") {
+            Some(Value::Array(several)) if !several.is_empty() => several.clone(),
+            _ => return read(text),
+        };
+        table.remove("test");
+        let mut tests = Vec::new();
+        for test in several {
+            let words = |error: toml::de::Error| error.message().trim().replace('\n', " ");
+            let test = test
+                .try_into()
+                .map_err(|error| SettingsError::Invalid(format!("`[[test]]`: {}", words(error))))?;
+            tests.push(test);
+        }
+        let further_tests = tests.split_off(1);
+        Ok(Self {
+            test: tests.remove(0),
+            further_tests,
+            ..read(&table.to_string())?
+        })
+    }
+
     /// Reads the file's text, whatever it says; only a [`SettingsFile`] gives settings to others.
     fn parse(text: &str) -> Result<Self, SettingsError> {
         let table = table(text)?;
@@ -341,28 +378,38 @@ impl Settings {
         for (key, supported) in [
             ("approval.sign", "off, ssh"),
             ("approval.presence", "touch, verified, none"),
+            ("test.runner", "auto, pytest, vitest, jest, node"),
         ] {
             let (table_name, name) = key.split_once('.').unwrap_or((key, ""));
-            let value = table.get(table_name).and_then(|inner| inner.get(name));
-            if let Some(Value::String(value)) = value
-                && !supported.split(", ").any(|name| name == value)
-            {
-                return Err(unsupported(key, value, supported));
+            let values = tables_of(&table, table_name).filter_map(|inner| inner.get(name));
+            for value in values.filter_map(Value::as_str) {
+                if !supported.split(", ").any(|name| name == value) {
+                    return Err(unsupported(key, value, supported));
+                }
             }
         }
-        let settings: Self = toml::from_str(text).map_err(|error| invalid(text, &error))?;
-        if settings.test.runner != "pytest" {
-            return Err(unsupported("test.runner", &settings.test.runner, "pytest"));
+        let settings = Self::of(text, table)?;
+        for test in settings.parts() {
+            if !(0.0..=1.0).contains(&test.held_out) {
+                let value = test.held_out.to_string();
+                return Err(unsupported("test.held_out", &value, "a number from 0 to 1"));
+            }
+            if test.mutant_seconds == Some(0) {
+                return Err(unsupported("test.mutant_seconds", "0", "1 or more"));
+            }
+            if test.timeout_seconds == 0 {
+                return Err(unsupported("test.timeout_seconds", "0", "1 or more"));
+            }
+            if !test.root.is_empty() && ProjectPath::parse(&test.root).is_err() {
+                let supported = "a directory of the repository, without `./` or a slash at its end";
+                return Err(unsupported("test.root", &test.root, supported));
+            }
         }
-        if !(0.0..=1.0).contains(&settings.test.held_out) {
-            let value = settings.test.held_out.to_string();
-            return Err(unsupported("test.held_out", &value, "a number from 0 to 1"));
-        }
-        if settings.test.mutant_seconds == Some(0) {
-            return Err(unsupported("test.mutant_seconds", "0", "1 or more"));
-        }
-        if settings.test.timeout_seconds == 0 {
-            return Err(unsupported("test.timeout_seconds", "0", "1 or more"));
+        let mut roots = BTreeSet::new();
+        let repeated = settings.parts().find(|test| !roots.insert(&test.root));
+        if let Some(test) = repeated {
+            let supported = "another directory for every `[[test]]`";
+            return Err(unsupported("test.root", &test.root, supported));
         }
         let model = &settings.model;
         let no_amount = |dollars: f64| !dollars.is_finite() || dollars < 0.0;
@@ -418,14 +465,17 @@ fn invalid(text: &str, error: &toml::de::Error) -> SettingsError {
 
 fn refuse_unknown(table: &Table) -> Result<(), SettingsError> {
     for (name, value) in table {
+        let several = name == "test" && value.is_array();
         if !TABLES.iter().any(|(table, _)| table == name) {
             return Err(unknown(
                 name,
                 TABLES.iter().map(|(table, _)| (*table).to_owned()),
             ));
         }
-        let Value::Table(inner) = value else { continue };
-        for key in inner.keys() {
+        if !value.is_table() && !several {
+            continue;
+        }
+        for key in tables_of(table, name).flat_map(Table::keys) {
             let full = format!("{name}.{key}");
             if !KEYS.iter().any(|key| key.full_name() == full) {
                 return Err(unknown(&full, KEYS.iter().map(Key::full_name)));
@@ -433,6 +483,15 @@ fn refuse_unknown(table: &Table) -> Result<(), SettingsError> {
         }
     }
     Ok(())
+}
+
+/// The table of a name, or all of them where there are several.
+fn tables_of<'t>(table: &'t Table, name: &str) -> impl Iterator<Item = &'t Table> {
+    let value = table.get(name).into_iter();
+    value.flat_map(|value| match value {
+        Value::Array(several) => several.iter().filter_map(Value::as_table).collect(),
+        other => other.as_table().into_iter().collect::<Vec<_>>(),
+    })
 }
 
 fn unknown(key: &str, valid: impl Iterator<Item = String>) -> SettingsError {
@@ -461,6 +520,16 @@ impl Command {
             Self::Text(text) => shell_words::split(&text).map_err(E::custom),
         }
     }
+}
+
+/// The name of a runner; `auto` is none.
+fn runner<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Runner>, D::Error> {
+    let name = Option::<String>::deserialize(deserializer)?;
+    let named = name.filter(|name| name != "auto").map(|name| {
+        let known = Runner::ALL.into_iter().find(|runner| runner.name() == name);
+        known.ok_or_else(|| serde::de::Error::custom(format!("there is no runner {name}")))
+    });
+    named.transpose()
 }
 
 fn words<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
@@ -509,7 +578,10 @@ mod tests {
     #[test]
     fn values_that_cannot_be_honoured_are_refused() {
         for text in [
-            "[test]\nrunner = \"jest\"\n",
+            "[test]\nrunner = \"mocha\"\n",
+            "[[test]]\nroot = \"a\"\n[[test]]\nroot = \"b\"\nrunner = \"mocha\"\n",
+            "[[test]]\nroot = \"a\"\n[[test]]\nroot = \"a\"\n",
+            "[test]\nroot = \"../a\"\n",
             "[sandbox]\nmode = \"docker\"\n",
             "[test]\ntimeout_seconds = 0\n",
             "[test]\nmutant_seconds = 0\n",

@@ -11,13 +11,14 @@ use crate::git::GitError;
 use crate::process::{ProcessError, SandboxError};
 use proctor_core::failure::{Explained, Kind};
 
+mod command;
 mod inquiry;
 mod outcome;
 mod pytest;
 mod reader;
 mod run;
-mod runner;
 
+pub use command::TestCommand;
 pub use inquiry::Inquiry;
 pub use outcome::{RunOutcome, Variant, Watched};
 pub use pytest::{
@@ -27,7 +28,6 @@ pub use pytest::{
 };
 pub use reader::Reader;
 pub use run::TestRun;
-pub use runner::{Runner, TestCommand};
 
 /// Why the tests could not be run.
 #[derive(Debug, thiserror::Error)]

@@ -1,0 +1,148 @@
+//! The parts of a repository that are tested apart, each by a runner of its own, and runs of all of them.
+//!
+//! Outside of here paths and ids are those of the repository. A runner works in the directory of its part and knows
+//! nothing of the rest.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use proctor_core::dialect::Dialect;
+use proctor_core::path::ProjectPath;
+use proctor_core::test_outcome::Observation;
+
+use super::GateError;
+use crate::process::{Interrupt, Launcher};
+use crate::settings::{Settings, TestSettings};
+use crate::test_runner::{RunOutcome, TestCommand, TestLimit, TestRun};
+
+/// A part of a repository.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    pub(super) settings: TestSettings,
+    pub(super) command: TestCommand,
+}
+
+impl Part {
+    /// The parts that the settings name, with what starts the tests of each.
+    pub(super) fn all(settings: &Settings, commands: Vec<TestCommand>) -> Vec<Self> {
+        let parts = settings.parts().cloned().zip(commands);
+        parts
+            .map(|(settings, command)| Self { settings, command })
+            .collect()
+    }
+
+    pub(super) fn root(&self) -> &str {
+        &self.settings.root
+    }
+
+    /// The language of its tests.
+    pub(super) fn dialect(&self) -> Dialect {
+        self.command.runner().dialect()
+    }
+
+    /// A path or an id from the directory of the part; none if it does not lie there.
+    pub(super) fn inside<'p>(&self, path: &'p str) -> Option<&'p str> {
+        if self.root().is_empty() {
+            return Some(path);
+        }
+        let rest = path.strip_prefix(self.root())?;
+        if rest.is_empty() {
+            return Some(rest);
+        }
+        rest.strip_prefix('/')
+    }
+
+    /// Whether its reader reads a file.
+    pub(super) fn reads(&self, path: &ProjectPath) -> bool {
+        self.inside(path.as_str()).is_some() && self.dialect().reads(path)
+    }
+
+    /// `[test] paths`, from the repository's root.
+    pub(super) fn test_paths(&self) -> impl Iterator<Item = String> {
+        self.settings.paths.iter().map(|path| self.whole(path))
+    }
+
+    /// A path of the part from the repository's root.
+    pub(super) fn whole(&self, path: &str) -> String {
+        match self.root() {
+            "" => path.to_owned(),
+            root => format!("{root}/{}", path.trim_start_matches("./")),
+        }
+    }
+
+    /// Those of these that lie in the part, as its runner is told; none if there are none. Nothing at all stands for
+    /// everything.
+    pub(super) fn selected(&self, wanted: &[String]) -> Option<Vec<String>> {
+        let inside: Vec<&str> = wanted.iter().filter_map(|id| self.inside(id)).collect();
+        if inside.is_empty() && !wanted.is_empty() {
+            return None;
+        }
+        let whole = inside.contains(&"");
+        Some(if whole {
+            Vec::new()
+        } else {
+            inside.into_iter().map(str::to_owned).collect()
+        })
+    }
+
+    fn limit(&self, limit: &TestLimit) -> TestLimit {
+        let inside = |ids: &[String]| {
+            let ids = ids.iter().filter_map(|id| self.inside(id));
+            ids.map(str::to_owned).collect()
+        };
+        TestLimit {
+            seconds: limit.seconds,
+            only: inside(&limit.only),
+            without: inside(&limit.without),
+        }
+    }
+}
+
+/// A run of each part that it concerns.
+#[derive(Debug, Clone)]
+pub(super) struct Order(pub(super) Vec<(Part, TestRun)>);
+
+/// What came of it.
+#[derive(Debug)]
+pub(super) struct Carried {
+    /// What every part gave, in its own words for the evidence.
+    pub(super) runs: Vec<(Part, RunOutcome)>,
+}
+
+impl Order {
+    /// The same of other tests in another tree.
+    pub(super) fn of(&self, tree: &Path, select: &[String]) -> Self {
+        let runs = self.0.iter().filter_map(|(part, run)| {
+            let select = part.selected(select)?;
+            Some((part.clone(), run.clone().of(tree.to_owned(), select)))
+        });
+        Self(runs.collect())
+    }
+
+    /// The same within another time.
+    pub(super) fn within(self, timeout: Duration) -> Self {
+        let runs = self.0.into_iter();
+        Self(
+            runs.map(|(part, run)| (part, run.within(timeout)))
+                .collect(),
+        )
+    }
+
+    /// Runs the tests of one part after the other.
+    pub(super) fn carry_out(
+        &self,
+        limit: Option<&TestLimit>,
+        launcher: &Launcher,
+        interrupt: &Interrupt,
+        on_line: &mut dyn FnMut(&str),
+    ) -> Result<Carried, GateError> {
+        let mut runs = Vec::new();
+        for (part, run) in &self.0 {
+            let limit = limit.map(|limit| part.limit(limit));
+            let mut outcome = run.run_within(limit.as_ref(), launcher, interrupt, on_line)?;
+            outcome.observation = outcome.observation.below(part.root());
+            runs.push((part.clone(), outcome));
+        }
+        Ok(Carried { runs })
+    }
+}
