@@ -8,3 +8,6 @@ mod prompt;
 
 pub use parsing::is_javascript;
 pub(crate) use prompt::tests_wanted;
+mod reading;
+
+pub use reading::analyse;
