@@ -3,6 +3,7 @@
 //! Files are read by syntax tree, never by running them. What a runner reports is turned into the records of
 //! [`test_outcome`](crate::test_outcome).
 
+mod file_names;
 mod parsing;
 mod prompt;
 
