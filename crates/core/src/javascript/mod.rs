@@ -3,10 +3,14 @@
 //! Files are read by syntax tree, never by running them. What a runner reports is turned into the records of
 //! [`test_outcome`](crate::test_outcome).
 
+mod configuration;
 mod file_names;
+mod ordered_json;
 mod parsing;
 mod prompt;
 
+pub use configuration::held_package_json;
+pub use file_names::{is_test_configuration, is_test_file, is_test_module, only_supports_tests};
 pub use parsing::is_javascript;
 pub(crate) use prompt::tests_wanted;
 mod reading;
