@@ -8,6 +8,7 @@ mod file_names;
 mod ordered_json;
 mod parsing;
 mod prompt;
+mod shadowing;
 
 pub use configuration::held_package_json;
 pub use file_names::{is_test_configuration, is_test_file, is_test_module, only_supports_tests};
@@ -16,3 +17,4 @@ pub(crate) use prompt::tests_wanted;
 mod reading;
 
 pub use reading::analyse;
+pub use shadowing::{acts_on_runner, is_cache, is_compiled};
