@@ -4,13 +4,14 @@
 //! [`test_outcome`](crate::test_outcome).
 
 mod configuration;
-mod file_names;
+mod declared;
 mod ordered_json;
 mod parsing;
 mod prompt;
 mod shadowing;
 
 pub use configuration::held_package_json;
+pub use declared::{place_of_module, provides};
 pub use file_names::{is_test_configuration, is_test_file, is_test_module, only_supports_tests};
 pub use parsing::is_javascript;
 pub(crate) use prompt::tests_wanted;
