@@ -5,9 +5,12 @@
 
 mod configuration;
 mod declared;
+mod file_names;
+mod messages;
 mod ordered_json;
 mod parsing;
 mod prompt;
+mod raised;
 mod shadowing;
 
 pub use configuration::held_package_json;
@@ -18,4 +21,5 @@ pub(crate) use prompt::tests_wanted;
 mod reading;
 
 pub use reading::analyse;
+pub use raised::{NOT_REACHED, parse_report};
 pub use shadowing::{acts_on_runner, is_cache, is_compiled};
