@@ -6,7 +6,7 @@
 //! is where a test starts; it makes a [`Repository`], runs `proctor` in it and normalises what was
 //! printed. [`Terminal`] plays the person, [`Script`] plays the model, [`LoopbackServer`] the service that
 //! must not hear everything, [`ModelServer`] services that speak a [`Protocol`] and fail as told, [`EncryptedDoor`] their
-//! encryption, [`pytest_python`] is the runner.
+//! encryption, [`pytest_python`] is the runner, [`node_packages`] those of JavaScript.
 //!
 //! Everything here panics when the world does not cooperate, with all that was seen in the message:
 //! a test has no better use for an error value.
@@ -27,6 +27,7 @@ mod loopback;
 mod message_style;
 mod model_protocol;
 mod model_server;
+mod node;
 mod package_registry;
 mod published;
 mod pytest;
@@ -43,6 +44,7 @@ pub use loopback::{LoopbackServer, UnansweredPort};
 pub use message_style::assert_message_style;
 pub use model_protocol::Protocol;
 pub use model_server::{Answer, Hold, ModelServer};
+pub use node::node_packages;
 pub use package_registry::{
     SourceDistribution, install_editable, python_with, python_with_linters,
 };

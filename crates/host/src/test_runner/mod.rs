@@ -1,9 +1,10 @@
-//! Running a project's tests with its own pytest, and reading what they did.
+//! Running a project's tests with its own runner, and reading what they did.
 //!
 //! [`find_python`] finds the project's interpreter, [`PytestRun`] runs the suite in a tree and
 //! returns an observation that the rules of `proctor-core` judge. What pytest itself tells is not
 //! enough, so a plugin of ours is loaded that writes one record per event to a stream that only
-//! Proctor reads. A project without a pytest can be given a [`managed_environment`].
+//! Proctor reads. A project without a pytest can be given a [`managed_environment`]. [`node_command`] finds vitest, jest or
+//! node's runner, and [`NodeRun`] runs them in the same way.
 
 use std::path::PathBuf;
 
@@ -13,6 +14,7 @@ use proctor_core::failure::{Explained, Kind};
 
 mod command;
 mod inquiry;
+mod node;
 mod outcome;
 mod pytest;
 mod reader;
@@ -20,6 +22,10 @@ mod run;
 
 pub use command::TestCommand;
 pub use inquiry::Inquiry;
+pub use node::{
+    NodeCommand, NodeRun, NodeRunner, NodeSearch, farm, find_runner, installed_modules,
+    node_command,
+};
 pub use outcome::{RunOutcome, Variant, Watched};
 pub use pytest::{
     CompiledPrograms, Cut, CutFile, CutSource, Marker, PytestRun, PythonReader, PythonSearch,
@@ -49,6 +55,26 @@ pub enum RunnerError {
     /// The interpreter that would be used belongs to the repository.
     #[error("git tracks {}, so the python that would run the tests is the repository's own", .0.display())]
     Tracked(PathBuf),
+    /// No node is configured or on the search path.
+    #[error("no node was found for this project's tests")]
+    NoNode,
+    /// The runner's package is not installed.
+    #[error("{package} is not installed in this project")]
+    PackageMissing {
+        /// The package.
+        package: String,
+        /// The command that installs what the project needs.
+        install: String,
+    },
+    /// Packages lie in archives that only yarn's own loader finds.
+    #[error("this project's packages are installed by yarn's plug'n'play, which is not supported")]
+    PlugAndPlay,
+    /// The project's tests are run by something else.
+    #[error("tests that are run by {0} are not supported")]
+    UnsupportedRunner(String),
+    /// The runner or the node that would be used belongs to the repository.
+    #[error("git tracks {}, so what would run the tests is the repository's own", .0.display())]
+    TrackedRunner(PathBuf),
     /// There is no sandbox to ask a python in.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
@@ -82,7 +108,7 @@ impl Explained for RunnerError {
     fn kind(&self) -> Kind {
         match self {
             Self::Process(ProcessError::Interrupted) => Kind::Interrupted,
-            Self::Tracked(_) => Kind::Safety,
+            Self::Tracked(_) | Self::TrackedRunner(_) => Kind::Safety,
             Self::Sandbox(error) => error.kind(),
             Self::Git(error) => error.kind(),
             _ => Kind::Environment,
@@ -97,6 +123,19 @@ impl Explained for RunnerError {
                 Self::PytestMissing { hint, .. } => hint,
                 Self::Tracked(_) => {
                     "activate an environment of your own, or take that one out of git with `git rm --cached`"
+                }
+                Self::NoNode => "install Node.js 20 or newer, or set `[test] command` in proctor.toml to the path of a node",
+                Self::PackageMissing { install, .. } => {
+                    return vec![format!("run `{install}` in the checkout")];
+                }
+                Self::PlugAndPlay => {
+                    "set `nodeLinker: node-modules` in .yarnrc.yml and run `yarn install`"
+                }
+                Self::UnsupportedRunner(_) => {
+                    "proctor judges tests of pytest, vitest from 3 on, jest from 29 on and `node --test`"
+                }
+                Self::TrackedRunner(_) => {
+                    "take it out of git with `git rm -r --cached` and have your package manager install it"
                 }
                 Self::Sandbox(error) => return error.hints(),
                 Self::Git(error) => return error.hints(),
@@ -123,6 +162,14 @@ impl proctor_core::failure::Sampled for RunnerError {
             },
             RunnerError::Command(_) => RunnerError::Command("REASON".to_owned()),
             RunnerError::Tracked(_) => RunnerError::Tracked("PATH".into()),
+            RunnerError::NoNode => RunnerError::NoNode,
+            RunnerError::PackageMissing { .. } => RunnerError::PackageMissing {
+                package: "PACKAGE".to_owned(),
+                install: "npm install".to_owned(),
+            },
+            RunnerError::PlugAndPlay => RunnerError::PlugAndPlay,
+            RunnerError::UnsupportedRunner(_) => RunnerError::UnsupportedRunner("RUNNER".to_owned()),
+            RunnerError::TrackedRunner(_) => RunnerError::TrackedRunner("PATH".into()),
             RunnerError::Sandbox(_) => RunnerError::Sandbox(SandboxError::NoHelper),
             RunnerError::Git(_) => RunnerError::Git(GitError::sample()),
             RunnerError::Environment { .. } => RunnerError::Environment { directory: "PATH".into(), reason: "REASON".to_owned() },

@@ -1,0 +1,101 @@
+// What is known of the tests of a run: their ids, and what has been written about them.
+import fs from 'node:fs';
+import { terms, write } from './pen.mjs';
+import { plain } from './told.mjs';
+
+const selected = new Set(terms.select.filter((one) => one.includes('::')));
+const files = new Set(terms.select.filter((one) => !one.includes('::')));
+const left = new Set(terms.limit?.without ?? []);
+const timed = terms.limit ? new Set(terms.limit.only) : null;
+
+const counts = new Map();
+const collected = [];
+const deselected = [];
+const writtenAt = {};
+const timers = new Map();
+let failures = 0;
+
+/** Whether a test of this id was asked for. */
+function isWanted(id) {
+  if (left.has(id)) return false;
+  return terms.select.length === 0 || selected.has(id) || files.has(id.slice(0, id.indexOf('::')));
+}
+
+/** Whether something of a suite was asked for. */
+export function concerns(name) {
+  const isInside = (one) => one.startsWith(`${name} > `) || name.startsWith(`${one}::`);
+  return terms.select.length === 0 || terms.select.some(isInside);
+}
+
+/** The id of the next test with these titles in a file. */
+export function idOf(file, titles) {
+  const name = `${file}::${titles.map(plain).join(' > ')}`;
+  const count = (counts.get(name) ?? 0) + 1;
+  counts.set(name, count);
+  return count === 1 ? name : `${name} #${count}`;
+}
+
+const known = new Set();
+
+/** Takes a test into the list of what was found; once. */
+export function collect(id, line) {
+  if (known.has(id)) return;
+  known.add(id);
+  (isWanted(id) ? collected : deselected).push(id);
+  if (Number.isSafeInteger(line) && line > 0) writtenAt[id] = line;
+}
+
+/** A test begins. Nobody waits for it longer than was said. */
+export function begin(id) {
+  if (!isWanted(id)) return;
+  write('begin', { id });
+  if (timed && (timed.size === 0 || timed.has(id))) {
+    timers.set(id, setTimeout(() => {
+      fs.writeFileSync(terms.limit.file, `${id}\n`);
+      process.kill(process.pid, 'SIGKILL');
+    }, terms.limit.seconds * 1000));
+  }
+}
+
+/** A test has ended, one way or another. */
+export function end(id) {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+}
+
+function phase(id, name, outcome, error = null) {
+  if (outcome === 'failed') failures += 1;
+  write('phase', { id, phase: name, outcome, raised: error });
+}
+
+/** Writes how a test ended. `earlier` are the errors of times that it was run before. */
+export function result(id, { setup = 'passed', call = 'passed', error = null, earlier = [] }) {
+  end(id);
+  if (!isWanted(id)) return;
+  for (const one of earlier) {
+    phase(id, 'setup', 'passed');
+    phase(id, 'call', 'rerun', one);
+  }
+  phase(id, 'setup', setup, setup === 'passed' ? null : error);
+  if (setup === 'passed') phase(id, 'call', call, error);
+  phase(id, 'teardown', 'passed');
+}
+
+/** Whether something failed so far. */
+export function hasFailed() {
+  return failures > 0;
+}
+
+/** A file whose tests could not be found out, or that failed outside of them. */
+export function fileError(file, error) {
+  failures += 1;
+  write('collection_error', { file, raised: error });
+}
+
+/** Writes the last records. */
+export function finish(exit) {
+  for (const timer of timers.values()) clearTimeout(timer);
+  write('deselected', { ids: deselected });
+  write('collected', { ids: collected, written_at: writtenAt });
+  write('finish', { exit, import_roots: [''], foreign_modules: {} });
+}

@@ -1,0 +1,20 @@
+//! Running a project's tests with vitest, jest or node's own runner.
+//!
+//! All three run the code that is judged in processes of its own. Proctor's witness sits in the one that starts them, where
+//! nothing of that code comes: it makes the run by terms that only it hears, and writes one record per event to a stream
+//! that only Proctor reads.
+
+mod account;
+mod find;
+mod package;
+mod packages;
+mod programs;
+mod reading;
+mod run;
+mod script;
+
+use super::{Inquiry, RunOutcome, RunnerError, TestLimit, Variant};
+
+pub use find::{NodeCommand, NodeRunner, NodeSearch, find_runner, node_command};
+pub use packages::{farm, installed_modules};
+pub use run::NodeRun;

@@ -1,0 +1,127 @@
+//! What a `package.json` says of the runner.
+
+use serde_json::{Map, Value};
+
+/// The parts of a `package.json` that are looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Package {
+    dependencies: Vec<String>,
+    keys: Vec<String>,
+    scripts: Vec<(String, String)>,
+    version: Option<String>,
+}
+
+impl Package {
+    /// Reads it; what is no JSON, or has parts of other shapes, says that much less.
+    pub(super) fn parse(text: &str) -> Self {
+        let Ok(Value::Object(whole)) = serde_json::from_str(text) else {
+            return Self::default();
+        };
+        let empty = Map::new();
+        let part = |name: &str| whole.get(name).and_then(Value::as_object).unwrap_or(&empty);
+        let kinds = ["dependencies", "devDependencies", "optionalDependencies"];
+        let scripts = part("scripts").iter();
+        Self {
+            dependencies: kinds
+                .iter()
+                .flat_map(|kind| part(kind).keys().cloned())
+                .collect(),
+            keys: whole.keys().cloned().collect(),
+            scripts: scripts
+                .filter_map(|(name, script)| Some((name.clone(), script.as_str()?.to_owned())))
+                .collect(),
+            version: whole
+                .get("version")
+                .and_then(Value::as_str)
+                .map(str::to_owned),
+        }
+    }
+
+    /// Whether it asks for a package.
+    pub(super) fn needs(&self, name: &str) -> bool {
+        self.dependencies.iter().any(|known| known == name)
+    }
+
+    /// Whether it has a part of this name.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.keys.iter().any(|known| known == key)
+    }
+
+    /// What `npm test` runs, with the scripts that it calls by `npm run` in their places.
+    pub(super) fn test_script(&self) -> String {
+        self.resolved("test", 0).unwrap_or_default()
+    }
+
+    fn resolved(&self, name: &str, depth: usize) -> Option<String> {
+        const DEEPEST: usize = 5;
+        let (_, script) = self.scripts.iter().find(|(known, _)| known == name)?;
+        if depth >= DEEPEST {
+            return Some(script.clone());
+        }
+        let commands = script.split("&&").map(str::trim);
+        let resolved = commands.map(|command| {
+            let mut words = command.split_whitespace();
+            let manager = words.next().unwrap_or_default();
+            let called = match words.next() {
+                Some("run" | "run-script") => words.next(),
+                other => other.filter(|_| manager != "npm" && manager != "node"),
+            };
+            let is_manager = ["npm", "pnpm", "yarn", "bun"].contains(&manager);
+            called
+                .filter(|_| is_manager)
+                .and_then(|called| self.resolved(called, depth + 1))
+                .unwrap_or_else(|| command.to_owned())
+        });
+        Some(resolved.collect::<Vec<_>>().join(" && "))
+    }
+
+    /// Its own version.
+    pub(super) fn version(&self) -> Option<&str> {
+        self.version.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Package;
+
+    #[test]
+    fn scripts_that_are_called_stand_in_their_places() {
+        let table = [
+            (r#"{"test": "vitest run"}"#, "vitest run"),
+            (
+                r#"{"test": "npm run lint && npm run unit", "lint": "eslint .", "unit": "jest"}"#,
+                "eslint . && jest",
+            ),
+            (
+                r#"{"test": "pnpm unit", "unit": "node --test"}"#,
+                "node --test",
+            ),
+            (r#"{"test": "npm run gone"}"#, "npm run gone"),
+            (r#"{"test": "node unit", "unit": "jest"}"#, "node unit"),
+            (r#"{"build": "tsc"}"#, ""),
+        ];
+        for (scripts, expected) in table {
+            let package = Package::parse(&format!(r#"{{"scripts": {scripts}}}"#));
+            assert_eq!(package.test_script(), expected, "{scripts}");
+        }
+        let endless = Package::parse(r#"{"scripts": {"test": "npm run test"}}"#);
+        assert_eq!(endless.test_script(), "npm run test");
+    }
+
+    #[test]
+    fn what_is_no_package_says_nothing() {
+        for text in [
+            "",
+            "[]",
+            "{",
+            r#"{"dependencies": ["vitest"], "scripts": 1}"#,
+        ] {
+            let package = Package::parse(text);
+            assert!(!package.needs("vitest"), "{text}");
+            assert_eq!(package.test_script(), "", "{text}");
+        }
+        let package = Package::parse(r#"{"devDependencies": {"vitest": "4"}, "jest": {}}"#);
+        assert!(package.needs("vitest") && package.has("jest") && !package.has("ava"));
+    }
+}

@@ -1,0 +1,407 @@
+//! A project's installed packages: making them available to a tree that is judged, and telling one state of them from another.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::fs::{MetadataExt as _, symlink};
+use std::path::{Component, Path, PathBuf};
+
+use proctor_core::safe_write::sha256;
+
+use super::find::NodeCommand;
+
+/// The directory of packages.
+const MODULES: &str = "node_modules";
+/// What tools leave there for themselves: it would be read in one run and not in another.
+const CACHES: [&str; 5] = [
+    ".cache",
+    ".vite",
+    ".vite-temp",
+    ".vitest",
+    ".vitest-reports",
+];
+/// What managers write into it about all that they installed.
+const LOCKS: [&str; 6] = [
+    ".package-lock.json",
+    ".modules.yaml",
+    ".pnpm/lock.yaml",
+    ".yarn-integrity",
+    ".yarn-state.yml",
+    ".bun-tag",
+];
+
+/// Gives a tree that was laid out the packages that are installed in a checkout, also those of packages in it. A package of the
+/// project's own is installed as a link to where it lies; such a link leads to the same place in the tree, so that what is
+/// judged is not the checkout's. Everything else becomes a link to the installed package.
+///
+/// Returns the places that have to be readable in a sandbox. What is already there stays, so that it can be done again for
+/// another tree in the same place.
+pub fn farm(checkout: &Path, tree: &Path) -> io::Result<Vec<PathBuf>> {
+    let checkout = fs::canonicalize(checkout)?;
+    let tree = fs::canonicalize(tree)?;
+    let mut exposed = Vec::new();
+    let mut waiting = vec![PathBuf::new()];
+    while let Some(place) = waiting.pop() {
+        let installed = checkout.join(&place).join(MODULES);
+        if installed.is_dir() {
+            let links = Links {
+                checkout: &checkout,
+                tree: &tree,
+            };
+            links.lay(&installed, &tree.join(&place).join(MODULES), &mut exposed)?;
+            exposed.push(fs::canonicalize(&installed)?);
+        }
+        waiting.extend(directories(&tree, &place)?);
+    }
+    exposed.sort();
+    exposed.dedup();
+    Ok(exposed)
+}
+
+/// The directories in a directory, but for those of packages and of git.
+fn directories(root: &Path, place: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(root.join(place))? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if entry.file_type()?.is_dir() && name != MODULES && name != ".git" {
+            found.push(place.join(name));
+        }
+    }
+    Ok(found)
+}
+
+/// From where and to where.
+struct Links<'a> {
+    checkout: &'a Path,
+    tree: &'a Path,
+}
+
+impl Links<'_> {
+    fn lay(&self, from: &Path, to: &Path, exposed: &mut Vec<PathBuf>) -> io::Result<()> {
+        match fs::symlink_metadata(to) {
+            Ok(facts) if facts.is_dir() => {}
+            // Something of the tree's own stands there.
+            Ok(_) => return Ok(()),
+            Err(_) => fs::create_dir(to)?,
+        }
+        for entry in fs::read_dir(from)? {
+            let entry = entry?;
+            let (name, target) = (entry.file_name(), to.join(entry.file_name()));
+            let kind = entry.file_type()?;
+            if CACHES.iter().any(|cache| name == *cache) {
+                continue;
+            }
+            if kind.is_dir() && name.as_encoded_bytes().starts_with(b"@") {
+                self.lay(&entry.path(), &target, exposed)?;
+                continue;
+            }
+            let text = if kind.is_symlink() {
+                self.text_of(&entry.path(), exposed)?
+            } else {
+                entry.path()
+            };
+            // It may have been laid for another tree.
+            if target.symlink_metadata().is_err() {
+                symlink(text, &target)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a link says in the tree.
+    fn text_of(&self, link: &Path, exposed: &mut Vec<PathBuf>) -> io::Result<PathBuf> {
+        let text = fs::read_link(link)?;
+        let target = normal(&link.parent().unwrap_or(self.checkout).join(&text));
+        let Ok(inside) = target.strip_prefix(self.checkout) else {
+            exposed.extend(fs::canonicalize(&target));
+            return Ok(target);
+        };
+        Ok(if text.is_absolute() {
+            self.tree.join(inside)
+        } else {
+            text
+        })
+    }
+}
+
+/// A path without `.` and `..`, by its words alone.
+fn normal(path: &Path) -> PathBuf {
+    let mut whole = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                whole.pop();
+            }
+            Component::CurDir => {}
+            part => whole.push(part),
+        }
+    }
+    whole
+}
+
+/// Node and what is installed, as names, sizes, times and what package managers say of it. Nothing where tests can load what
+/// this does not show: by a link that leads out of the checkout, or without a package manager's own list.
+pub fn installed_modules(command: &NodeCommand, checkout: &Path) -> Option<String> {
+    let checkout = fs::canonicalize(checkout).ok()?;
+    let node = fs::canonicalize(&command.node).ok()?;
+    let mut told = format!(
+        "{} {}\n{} ",
+        command.runner.as_str(),
+        command.version,
+        node.display()
+    );
+    tell(&mut told, &fs::metadata(&node).ok()?);
+    let mut waiting = vec![PathBuf::new()];
+    while let Some(place) = waiting.pop() {
+        let modules = checkout.join(&place).join(MODULES);
+        match fs::symlink_metadata(&modules) {
+            Err(_) => {}
+            Ok(facts) if facts.is_dir() => tell_modules(&mut told, &modules, &checkout)?,
+            Ok(_) => return None,
+        }
+        let mut below = directories(&checkout, &place).ok()?;
+        below.retain(|path| !is_hidden(path.file_name()));
+        below.sort();
+        waiting.extend(below);
+    }
+    Some(told)
+}
+
+fn is_hidden(name: Option<&OsStr>) -> bool {
+    name.is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+fn tell_modules(told: &mut String, modules: &Path, checkout: &Path) -> Option<()> {
+    let _ = writeln!(told, "{}", modules.display());
+    let mut is_listed = false;
+    for name in LOCKS {
+        if let Ok(content) = fs::read(modules.join(name)) {
+            let _ = writeln!(told, "{name} {}", sha256(&content));
+            is_listed = true;
+        }
+    }
+    let entries = tell_entries(told, modules, checkout)?;
+    // A package of a workspace has no list of its own, only links to what is listed at the root.
+    (is_listed || entries.only_links).then_some(())
+}
+
+struct Entries {
+    only_links: bool,
+}
+
+fn tell_entries(told: &mut String, directory: &Path, checkout: &Path) -> Option<Entries> {
+    let mut names: Vec<_> = fs::read_dir(directory)
+        .ok()?
+        .map(|entry| Some(entry.ok()?.file_name()))
+        .collect::<Option<_>>()?;
+    names.sort();
+    let mut only_links = true;
+    for name in names {
+        if CACHES.iter().any(|cache| name == *cache) {
+            continue;
+        }
+        let path = directory.join(&name);
+        let facts = fs::symlink_metadata(&path).ok()?;
+        let _ = write!(told, "{} ", name.display());
+        tell(told, &facts);
+        if facts.is_symlink() {
+            let text = fs::read_link(&path).ok()?;
+            if !normal(&directory.join(&text)).starts_with(checkout) {
+                return None;
+            }
+            let _ = writeln!(told, "{}", text.display());
+        } else if facts.is_dir() && name.as_encoded_bytes().starts_with(b"@") {
+            only_links &= tell_entries(told, &path, checkout)?.only_links;
+        } else if facts.is_dir() && !is_hidden(Some(&name)) {
+            only_links = false;
+        }
+    }
+    Some(Entries { only_links })
+}
+
+fn tell(told: &mut String, facts: &Metadata) {
+    let (size, seconds, rest) = (facts.size(), facts.mtime(), facts.mtime_nsec());
+    let _ = writeln!(told, "{size} {seconds}.{rest}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find::NodeRunner;
+    use super::*;
+    use crate::files::write_own;
+
+    struct World(tempfile::TempDir);
+
+    impl World {
+        fn new(files: &[(&str, &str)], links: &[(&str, &str)]) -> Self {
+            let world = Self(tempfile::tempdir().expect("a directory"));
+            for (name, text) in files {
+                world.write(name, text);
+            }
+            for (name, text) in links {
+                let path = world.at(name);
+                fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
+                let text = text.replace("ROOT", &world.at("").to_string_lossy());
+                symlink(text.replace("//", "/"), path).expect("a link");
+            }
+            world
+        }
+
+        fn write(&self, name: &str, text: &str) {
+            write_own(&self.at(name), text.as_bytes()).expect("a file");
+        }
+
+        fn at(&self, name: &str) -> PathBuf {
+            let root = fs::canonicalize(self.0.path()).expect("a directory");
+            root.join(name)
+        }
+
+        fn farm(&self) -> Vec<PathBuf> {
+            farm(&self.at("checkout"), &self.at("tree")).expect("laid")
+        }
+
+        fn read(&self, name: &str) -> Option<String> {
+            fs::read_to_string(self.at(name)).ok()
+        }
+
+        fn installed(&self) -> Option<String> {
+            let command = NodeCommand {
+                runner: NodeRunner::Vitest,
+                node: self.at("node"),
+                program: None,
+                version: "4.0.0".to_owned(),
+                options: Vec::new(),
+                loaded: Vec::new(),
+                patterns: Vec::new(),
+            };
+            installed_modules(&command, &self.at("checkout"))
+        }
+    }
+
+    #[test]
+    fn packages_of_the_project_lead_into_the_tree_and_others_to_the_checkout() {
+        let world = World::new(
+            &[
+                ("checkout/node_modules/dep/index.js", "dep"),
+                ("checkout/node_modules/@s/dep/index.js", "scoped"),
+                ("checkout/node_modules/.vite/x", "cache"),
+                ("checkout/packages/a/index.js", "of the checkout"),
+                ("checkout/packages/b/node_modules/own/index.js", "nested"),
+                ("elsewhere/index.js", "linked by hand"),
+                ("tree/packages/a/index.js", "of the tree"),
+                ("tree/packages/b/index.js", ""),
+            ],
+            &[
+                ("checkout/node_modules/@w/a", "../../packages/a"),
+                ("checkout/node_modules/absolute", "ROOT/checkout/packages/a"),
+                ("checkout/node_modules/far", "../../elsewhere"),
+                ("checkout/packages/b/node_modules/@w/a", "../../../a"),
+                ("checkout/packages/gone/node_modules/x", "../y"),
+            ],
+        );
+        let exposed = world.farm();
+        for (name, expected) in [
+            ("tree/node_modules/dep/index.js", Some("dep")),
+            ("tree/node_modules/@s/dep/index.js", Some("scoped")),
+            ("tree/node_modules/@w/a/index.js", Some("of the tree")),
+            ("tree/node_modules/absolute/index.js", Some("of the tree")),
+            ("tree/node_modules/far/index.js", Some("linked by hand")),
+            ("tree/packages/b/node_modules/own/index.js", Some("nested")),
+            (
+                "tree/packages/b/node_modules/@w/a/index.js",
+                Some("of the tree"),
+            ),
+            ("tree/node_modules/.vite/x", None),
+        ] {
+            assert_eq!(world.read(name).as_deref(), expected, "{name}");
+        }
+        assert!(!world.at("tree/packages/gone").exists());
+        let expected = [
+            "checkout/node_modules",
+            "checkout/packages/b/node_modules",
+            "elsewhere",
+        ];
+        assert_eq!(exposed, expected.map(|name| world.at(name)));
+        // Once more, for a tree in the same place.
+        assert_eq!(world.farm(), exposed);
+    }
+
+    #[test]
+    fn a_store_of_links_works_as_it_does_in_the_checkout() {
+        let store = "checkout/node_modules/.pnpm/dep@1/node_modules/dep";
+        let world = World::new(
+            &[(&format!("{store}/index.js"), "dep"), ("tree/a.js", "")],
+            &[
+                ("checkout/node_modules/dep", ".pnpm/dep@1/node_modules/dep"),
+                ("checkout/node_modules/@w/gone", "../../packages/gone"),
+            ],
+        );
+        world.farm();
+        assert_eq!(
+            world.read("tree/node_modules/dep/index.js").as_deref(),
+            Some("dep")
+        );
+        let real = fs::canonicalize(world.at("tree/node_modules/dep")).expect("there");
+        assert_eq!(real, world.at(store));
+        // A package that this tree does not have is not the checkout's.
+        assert!(world.read("tree/node_modules/@w/gone/index.js").is_none());
+    }
+
+    #[test]
+    fn a_checkout_without_packages_gives_none_and_what_the_tree_has_stays() {
+        let world = World::new(&[("checkout/a.js", ""), ("tree/a.js", "")], &[]);
+        assert!(world.farm().is_empty());
+        assert!(!world.at("tree/node_modules").exists());
+        world.write("checkout/node_modules/dep/index.js", "installed");
+        world.write("tree/node_modules/dep/index.js", "tracked");
+        world.farm();
+        assert_eq!(
+            world.read("tree/node_modules/dep/index.js").as_deref(),
+            Some("tracked")
+        );
+    }
+
+    #[test]
+    fn what_is_installed_changes_with_every_package() {
+        let world = World::new(
+            &[
+                ("node", ""),
+                ("checkout/node_modules/.package-lock.json", "{}"),
+                ("checkout/node_modules/dep/index.js", ""),
+            ],
+            &[("checkout/node_modules/@w/a", "../../packages/a")],
+        );
+        let before = world.installed().expect("it can be told");
+        assert_eq!(world.installed(), Some(before.clone()));
+        world.write("checkout/node_modules/.package-lock.json", "{ }");
+        let after = world.installed().expect("it can be told");
+        assert_ne!(after, before);
+        world.write("checkout/packages/a/node_modules/.package-lock.json", "{}");
+        assert_ne!(world.installed(), Some(after));
+    }
+
+    #[test]
+    fn what_nobody_lists_or_lies_elsewhere_cannot_be_told() {
+        let table: [(&[(&str, &str)], &[(&str, &str)], bool); 4] = [
+            (&[("checkout/node_modules/dep/index.js", "")], &[], false),
+            (
+                &[("checkout/node_modules/.modules.yaml", "")],
+                &[("checkout/node_modules/far", "../../elsewhere")],
+                false,
+            ),
+            (
+                &[("checkout/node_modules/.modules.yaml", "")],
+                &[("checkout/node_modules/near", ".pnpm/near")],
+                true,
+            ),
+            (&[("checkout/a.js", "")], &[], true),
+        ];
+        for (files, links, can_be_told) in table {
+            let world = World::new(files, links);
+            world.write("node", "");
+            assert_eq!(world.installed().is_some(), can_be_told, "{files:?}");
+        }
+    }
+}

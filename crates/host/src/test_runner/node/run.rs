@@ -1,0 +1,222 @@
+//! One run of vitest, jest or node's runner in a tree.
+//!
+//! The runner is started so that the tree decides what is tested and nothing else decides how: an environment made from
+//! nothing, the project's own configuration but none from directories above it, every file that a runner would leave behind
+//! in a private directory. What one run is made of looks the same as every other's.
+
+use std::ffi::OsString;
+use std::fs;
+use std::hash::{BuildHasher as _, RandomState};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use proctor_core::test_outcome::{
+    JUnit, JUnitError, Observation, Report, Unreadable, authentic_records,
+};
+use serde_json::{Value, json};
+
+use crate::process::{
+    Captured, Confinement, Environment, Interrupt, Job, Launcher, RecordStream, watch,
+};
+
+use super::super::judged_environment;
+use super::account::counts;
+use super::find::{NodeCommand, NodeRunner};
+use super::programs::{ACCOUNT, ENTRY, Private, STOPPED, file_url};
+use super::reading::parse_report;
+use super::{RunOutcome, RunnerError, TestLimit, Variant};
+
+/// The variable that tells the witness which descriptor its records go to.
+const STREAM_VARIABLE: &str = "PROCTOR_NODE_STREAM_FD";
+/// A stream longer than this is not read: it is not a report but an attack on memory.
+const LONGEST_STREAM: usize = 64 * 1024 * 1024;
+/// More of other files is not read.
+const LONGEST_TEXT: usize = 1024 * 1024;
+/// More than this is not said on the stream, where nobody reads before all of it is said.
+const LONGEST_TERMS: usize = 100_000;
+
+/// What to run.
+#[derive(Debug, Clone)]
+pub struct NodeRun {
+    /// The runner, from [`node_command`](super::node_command).
+    pub command: NodeCommand,
+    /// The directory whose tests are run, with its packages.
+    pub tree: PathBuf,
+    /// The person's checkout, if the tree is another: no variable of the tests names it.
+    pub checkout: Option<PathBuf>,
+    /// How long the whole suite may take.
+    pub timeout: Duration,
+    /// Files or ids to run; empty for the whole suite.
+    pub select: Vec<String>,
+    /// What of the suite, and how. Node's own runner knows no other order: there the opposite one is an ordinary run.
+    pub variant: Variant,
+    /// Files whose types are not checked, where a runner does that: those that Proctor altered.
+    pub unchecked: Vec<String>,
+    /// The environment Proctor was started with; only what starts node is taken from it.
+    pub environment: Environment,
+    /// The sandbox, and what it hides; the tree and a place for temporary files are added to it.
+    /// Without it the tests can do whatever their user can.
+    pub confinement: Option<Confinement>,
+}
+
+impl NodeRun {
+    /// Runs the tests; lines of output go to `on_line` as they appear.
+    pub fn run(
+        &self,
+        launcher: &Launcher,
+        interrupt: &Interrupt,
+        on_line: &mut dyn FnMut(&str),
+    ) -> Result<RunOutcome, RunnerError> {
+        self.run_within(None, launcher, interrupt, on_line)
+    }
+
+    /// The same with a limit for each test.
+    pub fn run_within(
+        &self,
+        limit: Option<&TestLimit>,
+        launcher: &Launcher,
+        interrupt: &Interrupt,
+        on_line: &mut dyn FnMut(&str),
+    ) -> Result<RunOutcome, RunnerError> {
+        let tree = fs::canonicalize(&self.tree)
+            .map_err(|error| RunnerError::file("read", &self.tree, error))?;
+        let private = Private::create(self.command.program.as_deref())?;
+        let word = secret_word();
+        let mut job = Job::new(&self.command.node, &tree, self.timeout);
+        job.arguments = self.command.options.iter().map(OsString::from).collect();
+        job.arguments.push(private.at(ENTRY).into());
+        job.environment = self.child_environment(&private);
+        job.stream = Some(RecordStream {
+            variable: STREAM_VARIABLE.into(),
+            longest: LONGEST_STREAM,
+            word: format!("{word} {}", self.terms(&tree, &private, limit)?),
+        });
+        job.confinement = self.confinement.clone().map(|mut confinement| {
+            confinement
+                .read_only
+                .extend([tree.clone(), private.at("plugin")]);
+            confinement.writable.push(private.at("tmp"));
+            confinement
+        });
+        let finished = watch(&job, launcher, interrupt, on_line)?;
+        let written =
+            records(&finished.records).and_then(|stream| authentic_records(&stream, &word));
+        let sent = match (self.variant.marker(), &written) {
+            (Some(_), Ok(written)) => written.clone(),
+            _ => String::new(),
+        };
+        let report = written.and_then(|records| parse_report(&records));
+        Ok(RunOutcome {
+            sent,
+            stopped: limit.and_then(|_| private.read(STOPPED, LONGEST_TEXT).ok()),
+            observation: Observation {
+                exit: finished.exit,
+                timeout_seconds: self.timeout.as_secs(),
+                junit: self.account(&tree, &private, report.as_ref().ok()),
+                report,
+                output: finished.output.text(),
+            },
+            command: self.shown(),
+            elapsed: finished.elapsed,
+        })
+    }
+
+    fn account(
+        &self,
+        tree: &Path,
+        private: &Private,
+        report: Option<&Report>,
+    ) -> Result<JUnit, JUnitError> {
+        let text = private.read(ACCOUNT, LONGEST_STREAM)?;
+        counts(&text, tree, report, !self.select.is_empty())
+    }
+
+    /// How the witness makes this run. It hears that where nothing else can: code that knows one run from another can
+    /// behave otherwise in it.
+    fn terms(
+        &self,
+        tree: &Path,
+        private: &Private,
+        limit: Option<&TestLimit>,
+    ) -> Result<String, RunnerError> {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let limit = limit.map(|limit| {
+            json!({
+                "seconds": limit.seconds,
+                "only": limit.only,
+                "without": limit.without,
+                "file": text(&private.at(STOPPED)),
+            })
+        });
+        let terms: Value = json!({
+            "runner": self.command.runner.as_str(),
+            "program": self.command.program.as_deref().map(file_url),
+            "tree": text(tree),
+            "plugin": text(&private.at("plugin")),
+            "account": text(&private.at(ACCOUNT)),
+            "cache": text(&private.at("tmp/cache")),
+            "select": self.select,
+            "reversed": self.variant.is_reversed(),
+            "bail": self.variant == Variant::FirstFailure,
+            "unchecked": self.unchecked,
+            "patterns": self.command.patterns,
+            "flags": self.command.loaded,
+            "limit": limit,
+        });
+        let said = terms.to_string();
+        if said.len() <= LONGEST_TERMS {
+            return Ok(said);
+        }
+        let path = private.put("terms.json", &said)?;
+        Ok(json!({"file": text(&path)}).to_string())
+    }
+
+    /// Everything the tests' process gets to see.
+    fn child_environment(&self, private: &Private) -> Environment {
+        let node = &self.command.node;
+        let mut environment = judged_environment(&self.environment, self.checkout.as_deref(), node);
+        environment.retain(|(name, _)| {
+            ["PATH", "HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"]
+                .iter()
+                .any(|known| name == known)
+        });
+        let mut set = |name: &str, value: OsString| environment.push((name.into(), value));
+        set("LANG", "C.UTF-8".into());
+        set("TZ", "UTC".into());
+        // New snapshots are not written, and `.only` is an error.
+        set("CI", "1".into());
+        set("COLUMNS", "200".into());
+        set("TMPDIR", private.at("tmp").into());
+        // With a socket for its standard input, `bash -c` believes that it was called over a network
+        // and reads the person's configuration, unless another shell has called it.
+        set("SHLVL", "1".into());
+        environment
+    }
+
+    /// The command as a person would type it.
+    fn shown(&self) -> String {
+        let words: &[&str] = match self.command.runner {
+            NodeRunner::Vitest => &["npx", "vitest", "run"],
+            NodeRunner::Jest => &["npx", "jest", "--ci"],
+            NodeRunner::Node => &["node", "--test"],
+        };
+        let words = words.iter().map(|word| (*word).to_owned());
+        let options = self.command.loaded.iter().cloned();
+        let selected = self.select.iter().cloned();
+        shell_words::join(words.chain(options).chain(selected))
+    }
+}
+
+/// A word that cannot be guessed: the standard library's hash keys are random in every process.
+fn secret_word() -> String {
+    let part = || RandomState::new().hash_one(std::process::id());
+    format!("{:016x}{:016x}", part(), part())
+}
+
+/// The records as text.
+fn records(stream: &Captured) -> Result<String, Unreadable> {
+    if !stream.is_complete() {
+        return Err(Unreadable::TooLong);
+    }
+    String::from_utf8(stream.bytes()).map_err(|_| Unreadable::NotText)
+}

@@ -1,0 +1,146 @@
+// Runs the tests by the project's own vitest, with settings that leave the project no say in what counts. The tests and
+// the code that they load run in other processes (`forks`).
+import fs from 'node:fs';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { terms, write } from './pen.mjs';
+import * as book from './book.mjs';
+import { files, fullNamePattern } from './selection.mjs';
+import { inTree, raised, words } from './told.mjs';
+
+const CONFIGURATION = ['vitest.config', 'vite.config'].flatMap((name) =>
+  ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.${ending}`));
+
+/** Sees what vitest's own process is told of the tests. */
+class Witness {
+  #ids = new Map();
+  #told = new Set();
+  /** Suites whose errors are told as those of tests. */
+  #blamed = new Set();
+
+  onTestModuleCollected(module) {
+    this.#collect(module);
+  }
+
+  /** Gives every test of a file its id. */
+  #collect(module) {
+    const file = inTree(module.moduleId);
+    if (file === null) return;
+    const tests = [...module.children.allTests()].filter((test) => !this.#ids.has(test.id));
+    // Tests of one name have their number in whatever order they are run.
+    const ordered = terms.reversed ? [...tests].reverse() : tests;
+    for (const test of ordered) this.#ids.set(test.id, book.idOf(file, titlesOf(test)));
+    for (const test of tests) book.collect(this.#ids.get(test.id), test.location?.line);
+  }
+
+  onTestCaseReady(test) {
+    const id = this.#ids.get(test.id);
+    if (id !== undefined) book.begin(id);
+  }
+
+  onTestCaseResult(test) {
+    const { state } = test.result();
+    if (state === 'passed' || state === 'failed') this.#tell(test);
+  }
+
+  /** Only now is it known why tests were left out. */
+  onTestRunEnd(modules, unhandled) {
+    for (const module of modules) {
+      const file = inTree(module.moduleId) ?? module.moduleId;
+      this.#collect(module);
+      for (const test of module.children.allTests()) this.#tell(test);
+      for (const suite of [module, ...module.children.allSuites()]) {
+        const errors = suite.errors();
+        if (errors.length > 0 && !this.#blamed.has(suite)) book.fileError(file, raised(errors[0]));
+      }
+    }
+    for (const error of unhandled) write('unhandled', { raised: raised(error, error?.type) });
+  }
+
+  #tell(test) {
+    const id = this.#ids.get(test.id);
+    const { state, errors, note } = test.result();
+    // What has begun and never ended has no state.
+    if (id === undefined || state === 'pending' || this.#told.has(id)) return;
+    this.#told.add(id);
+    const all = (errors ?? []).map((error) => raised(error));
+    if (state === 'skipped') {
+      const broken = test.options.mode === 'run' || test.options.mode === 'only' ? brokenAround(test) : null;
+      if (broken) {
+        this.#blamed.add(broken);
+        book.result(id, { setup: 'failed', error: raised(broken.errors()[0]) });
+      } else if (!(terms.bail && test.options.mode === 'run' && !note)) {
+        book.result(id, { setup: 'skipped', error: words(note ?? test.options.mode) });
+      }
+      return;
+    }
+    const passed = state === 'passed';
+    if (test.options.fails) {
+      book.result(id, { call: passed ? 'xfailed' : 'xpassed', error: all[0] ?? words('expected to fail') });
+      return;
+    }
+    const again = test.diagnostic()?.retryCount ?? 0;
+    const earlier = all.slice(0, Math.min(again, all.length));
+    while (earlier.length < again) earlier.push(words('failed, and was run again'));
+    const error = passed ? null : all.at(-1) ?? words('it failed');
+    book.result(id, { call: passed ? 'passed' : 'failed', error: again > 0 ? error : passed ? null : all[0] ?? error, earlier });
+  }
+}
+
+function titlesOf(test) {
+  const titles = [];
+  for (let one = test; one && one.type !== 'module'; one = one.parent) titles.unshift(one.name);
+  return titles;
+}
+
+/** The nearest suite around a test that failed by itself: in `beforeAll`, for instance. */
+function brokenAround(test) {
+  for (let one = test.parent; one; one = one.type === 'module' ? null : one.parent) {
+    if (one.errors().length > 0) return one;
+  }
+  return null;
+}
+
+function options(order) {
+  const testNamePattern = fullNamePattern();
+  return {
+    root: terms.tree,
+    // Without a file of its own vitest would go on looking in the directories above the tree.
+    config: CONFIGURATION.find((name) => fs.existsSync(path.join(terms.tree, name))) ?? false,
+    configLoader: 'runner',
+    run: true,
+    watch: false,
+    pool: 'forks',
+    browser: { enabled: false },
+    cache: false,
+    allowOnly: false,
+    passWithNoTests: false,
+    dangerouslyIgnoreUnhandledErrors: false,
+    retry: 0,
+    bail: terms.bail ? 1 : 0,
+    update: false,
+    ui: false,
+    open: false,
+    coverage: { enabled: false },
+    typecheck: { enabled: false },
+    includeTaskLocation: true,
+    reporters: ['default', ['json', { outputFile: terms.account }], new Witness()],
+    ...(testNamePattern === undefined ? {} : { testNamePattern }),
+    ...(terms.reversed ? { runner: path.join(terms.plugin, 'vitest_order.mjs'), sequence: { sequencer: order } } : {}),
+  };
+}
+
+export async function run() {
+  // Colours would be taken for granted where `CI` is set.
+  process.argv.push('--no-color');
+  const { startVitest, BaseSequencer } = await import(terms.program);
+  class Opposite extends BaseSequencer {
+    async sort(specifications) {
+      return (await super.sort(specifications)).reverse();
+    }
+  }
+  const server = { cacheDir: terms.cache, css: { postcss: { plugins: [] } } };
+  const streams = { stdin: new PassThrough(), stdout: process.stdout, stderr: process.stderr };
+  await startVitest('test', files, options(Opposite), server, streams);
+  return process.exitCode ?? 0;
+}
