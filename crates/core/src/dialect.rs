@@ -83,6 +83,46 @@ impl Dialect {
     }
 }
 
+/// The files of a design, seen as modules that tests may import.
+///
+/// Importing a module that does not exist yet is the most natural first red, but only if the
+/// implementation is going to bring it. The design's table of files says which ones it brings.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Declared {
+    paths: Vec<String>,
+    /// Whether more may come than is declared: nobody wrote a design.
+    open: bool,
+}
+
+impl Declared {
+    /// From the paths in the design's table, relative to the project's root, with `/`.
+    pub fn from_paths(paths: &[String]) -> Self {
+        let paths = paths.iter().map(|path| path.trim_start_matches("./"));
+        Self {
+            paths: paths.map(str::to_owned).collect(),
+            open: false,
+        }
+    }
+
+    /// The same where there is no design: what is missing may still come.
+    #[must_use]
+    pub fn and_perhaps_more(self) -> Self {
+        Self { open: true, ..self }
+    }
+
+    /// Whether something that is not declared may come.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// Whether `module` can be imported once the design's files are there; `roots` are the directories of the tree that
+    /// are searched for it, where a language searches.
+    pub fn makes_importable(&self, module: &str, roots: &[String]) -> bool {
+        pytest::makes_importable(&self.paths, module, roots)
+            || javascript::provides(&self.paths, module)
+    }
+}
+
 /// Whether a file is source or test code of any of the languages.
 pub fn is_code(path: &ProjectPath) -> bool {
     Dialect::of(path).is_some()
@@ -91,22 +131,22 @@ pub fn is_code(path: &ProjectPath) -> bool {
 /// Whether a runner would collect or load this file for tests: by its name, by the directory it lies in, or by
 /// `[test] paths`. An implementation may not touch such a file.
 pub fn is_test_file(path: &str, test_paths: &[String]) -> bool {
-    pytest::is_test_file(path, test_paths)
+    pytest::is_test_file(path, test_paths) || javascript::is_test_file(path, test_paths)
 }
 
 /// Whether a runner would look for tests in a file of this name.
 pub(crate) fn is_test_module(path: &str) -> bool {
-    pytest::is_test_module(path)
+    pytest::is_test_module(path) || javascript::is_test_module(path)
 }
 
 /// Whether a file of this name is loaded for tests and can hold none.
 pub(crate) fn only_supports_tests(file_name: &str) -> bool {
-    pytest::only_supports_tests(file_name)
+    pytest::only_supports_tests(file_name) || javascript::only_supports_tests(file_name)
 }
 
 /// Whether a file of this name configures a runner.
 pub fn is_test_configuration(path: &ProjectPath) -> bool {
-    pytest::is_test_configuration(path)
+    pytest::is_test_configuration(path) || javascript::is_test_configuration(path)
 }
 
 /// A file that configures a runner, as it is laid out while a change is judged: the base's, but for what of it the runner
@@ -114,21 +154,22 @@ pub fn is_test_configuration(path: &ProjectPath) -> bool {
 pub fn held(path: &ProjectPath, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Vec<u8>> {
     match path.file_name() {
         "pyproject.toml" => pytest::held_pyproject(before, after),
+        "package.json" => javascript::held_package_json(before, after),
         _ => before.map(<[u8]>::to_vec),
     }
 }
 
 /// Why a file that a change brings would act on a runner by its name; `None` for ordinary files.
 pub fn acts_on_runner(path: &ProjectPath) -> Option<String> {
-    pytest::acts_on_runner(path)
+    pytest::acts_on_runner(path).or_else(|| javascript::acts_on_runner(path))
 }
 
 /// Whether a file of this name is loaded as compiled code: nobody can read what it does.
 pub(crate) fn is_compiled(path: &str) -> bool {
-    pytest::is_compiled(path)
+    pytest::is_compiled(path) || javascript::is_compiled(path)
 }
 
 /// Whether a path lies among the caches of an interpreter or a runner. Nothing is loaded from there while judging.
 pub fn is_cache(path: &str) -> bool {
-    pytest::is_cache(path)
+    pytest::is_cache(path) || javascript::is_cache(path)
 }

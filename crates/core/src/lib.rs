@@ -16,6 +16,7 @@ pub mod held_out;
 mod hidden_characters;
 pub mod imports;
 pub mod javascript;
+pub mod javascript_reader;
 pub mod limits;
 pub mod lint;
 pub mod lld;

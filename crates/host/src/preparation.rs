@@ -4,7 +4,7 @@
 //! version file, no built extension, no local settings. `[worktree] setup` makes such things and `copy_ignored`
 //! names those to be taken from the checkout. Both happen once for each base, in a copy of the base commit and before
 //! anything of the model's is there; what came of it is kept apart and laid over every tree that is judged, where git
-//! has nothing. `node_modules` of the checkout is linked.
+//! has nothing. Packages that are installed in the checkout's `node_modules` are linked one by one.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -26,6 +26,7 @@ use crate::files::{
 use crate::git::{GitError, Repository};
 use crate::process::{Environment, Interrupt, Job, Launcher, ProcessError, watch};
 use crate::settings::WorktreeSettings;
+use crate::test_runner::{farm, readable};
 
 /// Shorter values are too common to be taken out of every text.
 const SHORTEST_SECRET: usize = 6;
@@ -106,22 +107,29 @@ impl proctor_core::failure::Sampled for PreparationError {
 pub struct Extras {
     /// A directory with files that git does not have.
     files: Option<PathBuf>,
-    /// Directories of the checkout that are linked, by their names.
-    linked: Vec<(&'static str, PathBuf)>,
+    /// The checkout, where packages are installed in it.
+    checkout: Option<PathBuf>,
+    /// Where these lie, and where links among them lead.
+    packages: Vec<PathBuf>,
     /// Values in copied files that are named like secrets.
     confidential: Vec<String>,
 }
 
 impl Extras {
-    /// Whether trees are judged as git has them.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.files.is_none() && self.linked.is_empty()
+    /// Whether there are files that git does not have.
+    pub(crate) fn has_files(&self) -> bool {
+        self.files.is_some()
+    }
+
+    /// Whether there are installed packages.
+    pub(crate) fn has_packages(&self) -> bool {
+        self.checkout.is_some()
     }
 
     /// What has to be readable in the sandbox.
     pub fn exposed(&self) -> Vec<PathBuf> {
-        let linked = self.linked.iter().map(|(_, target)| target.clone());
-        self.files.clone().into_iter().chain(linked).collect()
+        let packages = self.packages.iter().cloned();
+        self.files.clone().into_iter().chain(packages).collect()
     }
 
     /// What must not be read by anybody in what the tests print.
@@ -143,13 +151,10 @@ impl Extras {
         if let Some(files) = &self.files {
             overlay(files, directory)?;
         }
-        for (name, target) in &self.linked {
-            let link = directory.join(name);
-            if link.symlink_metadata().is_err() {
-                std::os::unix::fs::symlink(target, link)?;
-            }
+        match &self.checkout {
+            Some(checkout) => farm(checkout, directory),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -176,10 +181,7 @@ pub struct Preparation<'a> {
 impl Preparation<'_> {
     /// What `base` needs, made unless it is there already.
     pub fn prepare(&mut self, base: &TreeId) -> Result<Extras, PreparationError> {
-        let mut extras = Extras {
-            linked: self.linked(),
-            ..Extras::default()
-        };
+        let mut extras = self.packages(base)?;
         if self.settings.setup.is_empty() && self.settings.copy_ignored.is_empty() {
             return Ok(extras);
         }
@@ -196,11 +198,22 @@ impl Preparation<'_> {
         Ok(extras)
     }
 
-    /// Directories of packages at the checkout's root.
-    fn linked(&self) -> Vec<(&'static str, PathBuf)> {
-        let path = self.repository.top().join("node_modules");
-        let there = path.is_dir().then_some(("node_modules", path));
-        there.into_iter().collect()
+    /// The packages that are installed in the checkout, for the repository and for packages in it.
+    fn packages(&self, base: &TreeId) -> Result<Extras, PreparationError> {
+        let top = self.repository.top();
+        let entries = self.repository.objects().entries(base)?;
+        let manifests = entries
+            .keys()
+            .filter_map(|path| path.strip_suffix("package.json"));
+        let own = manifests.filter(|place| place.is_empty() || place.ends_with('/'));
+        let places = std::iter::once("").chain(own);
+        let packages = readable(top, places).map_err(|source| self.own(source))?;
+        let checkout = (!packages.is_empty()).then(|| top.to_owned());
+        Ok(Extras {
+            checkout,
+            packages,
+            ..Extras::default()
+        })
     }
 
     fn make(&mut self, base: &TreeId, files: &Path) -> Result<(), PreparationError> {

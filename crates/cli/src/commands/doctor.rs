@@ -16,7 +16,7 @@ use proctor_host::process::{ProcessError, Sandbox, SandboxLevel};
 use proctor_host::project::{Programs, find_linters};
 use proctor_host::run_data::{data_directory, worktrees_directory};
 use proctor_host::settings::{FILE_NAME, Settings, SettingsFile};
-use proctor_host::test_runner::test_command;
+use proctor_host::test_runner::{ProjectFiles, TestCommand, test_command};
 use proctor_host::trust::{Purpose, Trust};
 use proctor_host::workspace::Workspace;
 use serde_json::{Value, json};
@@ -155,18 +155,20 @@ fn look(session: &Session<'_>, arguments: &DoctorArguments) -> Vec<Finding> {
     let settings = settings.unwrap_or_else(|_| protective());
     if let Some(workspace) = &workspace {
         let inquiry = session.inquiry(settings.sandbox.mode);
-        let configured = &settings.test.command;
-        let command = test_command(workspace.repository(), configured, inquiry);
-        let command = command.map_err(Failure::from);
-        findings.push(match &command {
-            Ok(command) => {
-                let (words, runner) = (command.text().join(" "), command.runner.name());
-                Finding::good("runner", format!("{words} has {runner}"))
-            }
-            Err(failure) => Finding::bad("runner", failure),
-        });
-        let command = command.unwrap_or_default().text();
-        findings.push(linter(session, workspace, &settings, &command));
+        let mut commands = Vec::new();
+        for part in settings.parts() {
+            let files = ProjectFiles::of_directory(&workspace.top().join(&part.root));
+            let command = test_command(workspace.repository(), &files, part, inquiry);
+            findings.push(match command.map_err(Failure::from) {
+                Ok(command) => {
+                    let (words, runner) = (command.text().join(" "), command.runner().name());
+                    commands.push(command);
+                    Finding::good("runner", format!("{words} has {runner}"))
+                }
+                Err(failure) => Finding::bad("runner", &failure),
+            });
+        }
+        findings.push(linter(session, workspace, &settings, &commands));
         findings.extend(approval(session, workspace));
     }
     findings.push(sandbox(session, &settings));
@@ -220,9 +222,9 @@ fn linter(
     session: &Session<'_>,
     workspace: &Workspace,
     settings: &Settings,
-    test_command: &[String],
+    test_commands: &[TestCommand],
 ) -> Finding {
-    let programs = Programs::of(workspace.top(), test_command, &session.surroundings);
+    let programs = Programs::of(workspace.top(), test_commands, &session.surroundings);
     let Some(words) = &settings.lint.command else {
         let found = find_linters(&programs);
         let missing = found.iter().find(|found| found.program.is_none());

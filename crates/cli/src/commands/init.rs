@@ -9,8 +9,8 @@ use proctor_host::driver::IntakeError;
 use proctor_host::files::Root;
 use proctor_host::process::SandboxMode;
 use proctor_host::project::{FoundLinter, Language, Programs, find_linters, languages};
-use proctor_host::settings::{FILE_NAME, Preset, SettingsFile, template};
-use proctor_host::test_runner::{as_text, own_python, verify_pytest};
+use proctor_host::settings::{FILE_NAME, Preset, SettingsFile, TestSettings, template};
+use proctor_host::test_runner::{ProjectFiles, RunnerError, TestCommand, own_python, test_command};
 use proctor_host::trust::Trust;
 use proctor_host::workspace::Workspace;
 use serde_json::{Value, json};
@@ -37,10 +37,10 @@ struct Found {
     branch: Option<String>,
 }
 
-/// The Python that would run the tests.
+/// What would run the tests.
 struct Environment {
-    /// Its words; empty if there is none.
-    command: Vec<String>,
+    /// The runner and what starts it, if it was found.
+    command: Option<TestCommand>,
     /// What is wrong with it, and what to do.
     problem: Option<Failure>,
 }
@@ -53,7 +53,7 @@ pub(crate) fn init(session: &Session<'_>) -> Result<(), Failure> {
         .during("looking for the test runner", || {
             environment(session, &workspace)
         });
-    let programs = Programs::of(top, &environment.command, &session.surroundings);
+    let programs = Programs::of(top, environment.command.as_slice(), &session.surroundings);
     let found = Found {
         languages: languages(top),
         linters: find_linters(&programs),
@@ -78,17 +78,22 @@ pub(crate) fn init(session: &Session<'_>) -> Result<(), Failure> {
 fn environment(session: &Session<'_>, workspace: &Workspace) -> Environment {
     // There are no settings yet, and a stranger's are none of ours.
     let inquiry = session.inquiry(SandboxMode::Auto);
-    let found = own_python(workspace.repository(), inquiry).map_err(Failure::from);
-    match found {
-        Ok(words) => Environment {
-            problem: verify_pytest(words.clone(), workspace.top(), inquiry)
-                .err()
-                .map(Failure::from),
-            command: as_text(words),
+    let (repository, top) = (workspace.repository(), workspace.top());
+    let files = ProjectFiles::of_directory(top);
+    match test_command(repository, &files, &TestSettings::default(), inquiry) {
+        Ok(command) => Environment {
+            command: Some(command),
+            problem: None,
         },
-        Err(failure) => Environment {
-            command: Vec::new(),
-            problem: Some(failure),
+        Err(error) => Environment {
+            // The Python is told all the same.
+            command: match &error {
+                RunnerError::PytestMissing { .. } => own_python(repository, top, inquiry)
+                    .ok()
+                    .map(TestCommand::Pytest),
+                _ => None,
+            },
+            problem: Some(error.into()),
         },
     }
 }
@@ -97,13 +102,17 @@ impl Found {
     /// What is worth writing down: facts about the project, not about this machine.
     fn presets(&self) -> Vec<Preset> {
         let mut presets = Vec::new();
-        if self.languages.contains(&Language::Python) {
-            presets.push(Preset {
-                table: "test",
-                name: "runner",
-                value: "\"pytest\"".to_owned(),
-            });
-        }
+        let is_python = self.languages.contains(&Language::Python);
+        let runner = self.runner().or(is_python.then_some("pytest"));
+        presets.extend(
+            runner
+                .filter(|_| !self.languages.is_empty())
+                .map(|runner| Preset {
+                    table: "test",
+                    name: "runner",
+                    value: format!("{runner:?}"),
+                }),
+        );
         // Several linters are found again each time; a key holds one command. One that is not installed is missed
         // anyway, and named here it would stop runs.
         if let [one] = &self.linters[..]
@@ -141,7 +150,7 @@ impl Found {
             "languages": self.languages.iter().map(|language| language.key()).collect::<Vec<_>>(),
             "runner": self.runner(),
             "environment": {
-                "command": self.environment.command,
+                "command": self.command(),
                 "problem": self.environment.problem.as_ref().map(|failure| &failure.message),
             },
             "linters": linters,
@@ -151,8 +160,15 @@ impl Found {
 
     /// The runner, if there is one that can be used here.
     fn runner(&self) -> Option<&'static str> {
-        let is_other = !self.languages.is_empty() && !self.languages.contains(&Language::Python);
-        (!is_other && self.environment.problem.is_none()).then_some("pytest")
+        let command = self.environment.command.as_ref()?;
+        let found = self.environment.problem.is_none();
+        found.then(|| command.runner().name())
+    }
+
+    /// The words that start it.
+    fn command(&self) -> Vec<String> {
+        let command = self.environment.command.as_ref();
+        command.map(TestCommand::text).unwrap_or_default()
     }
 
     fn words(&self, session: &Session<'_>, path: &Path) -> Text {
@@ -161,7 +177,6 @@ impl Found {
             text.lines(13, format_args!("{name:<12} {value}"));
         };
         let names: Vec<&str> = self.languages.iter().map(|it| it.name()).collect();
-        let is_python = names.is_empty() || self.languages.contains(&Language::Python);
         line(
             "language",
             &if names.is_empty() {
@@ -170,13 +185,12 @@ impl Found {
                 names.join(", ")
             },
         );
-        let command = self.environment.command.join(" ");
+        let command = self.command().join(" ");
         match &self.environment.problem {
-            _ if !is_python => line(
-                "runner",
-                "none for this language yet; `proctor run` needs pytest",
-            ),
-            None => line("runner", &format!("pytest, started by {command}")),
+            None => {
+                let runner = self.runner().unwrap_or_default();
+                line("runner", &format!("{runner}, started by {command}"));
+            }
             Some(failure) => {
                 line("runner", &format!("none: {}", failure.message));
                 for hint in failure.hints() {

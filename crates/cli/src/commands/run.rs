@@ -9,7 +9,7 @@ use proctor_host::driver::{
 };
 use proctor_host::model::{ModelSpec, SpecError};
 use proctor_host::settings::{Settings, SettingsFile};
-use proctor_host::test_runner::test_command;
+use proctor_host::test_runner::test_commands;
 use proctor_host::trust::{Purpose, Trust};
 use proctor_host::workspace::BaseBranch;
 use serde_json::json;
@@ -90,8 +90,9 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
     let opened = session.open_model(&model, &[], &settings.model)?;
     opened.ready()?;
     let inquiry = session.inquiry(settings.sandbox.mode);
-    let test_command = progress.during("looking for the test runner", || {
-        test_command(workspace.repository(), &settings.test.command, inquiry)
+    let test_commands = progress.during("looking for the test runner", || {
+        let tree = workspace.repository().objects().tree_of(&base.tip)?;
+        test_commands(workspace.repository(), &tree, &settings, inquiry)
     })?;
     let inputs = Inputs {
         document_path: document,
@@ -104,8 +105,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &RunArguments) -> Result<(),
         loaded: intake.loaded.clone(),
         model: model.to_text(),
         settings,
-        test_command: test_command.text(),
-        runner: test_command.runner,
+        test_commands,
         record: arguments
             .record
             .as_ref()

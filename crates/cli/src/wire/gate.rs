@@ -15,7 +15,7 @@ pub(crate) struct GateDocument<'a> {
     conclusion: Conclusion<'a>,
     verified: Verified,
     mutants: Option<Mutants<'a>>,
-    runner: &'static str,
+    runner: &'a str,
     runner_exit_code: Option<i32>,
     #[serde(flatten)]
     grounds: Grounds<'a>,
@@ -48,7 +48,7 @@ impl<'a> GateDocument<'a> {
             conclusion: Conclusion::new(judged.word, verdict),
             verified: verdict.verified,
             mutants: verdict.mutants.as_ref().map(Mutants::of),
-            runner: "pytest",
+            runner: &judged.runner,
             runner_exit_code: verdict.exit_code,
             grounds: Grounds {
                 checks: &verdict.checks,

@@ -8,30 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{FlagKind, Rule, SourceFlag};
-use crate::test_outcome::{Observation, Report, file_of, function_of};
-
-/// A test that has to fail if the original passes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TwinKind {
-    /// Everything that the test holds to be true is held to be false.
-    Negated,
-    /// Every literal that is compared with `==` is another one.
-    Changed,
-}
-
-impl TwinKind {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Negated, Self::Changed];
-
-    /// How the twin differs, for messages.
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Self::Negated => "in which every assertion is negated",
-            Self::Changed => "in which the expected values are others",
-        }
-    }
-}
+use crate::test_outcome::{Observation, Report, TwinKind, file_of, function_of};
 
 /// One file as it is, and as it was at the base commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -7,7 +7,8 @@
 
 use super::Rule;
 use super::test_files::TestFiles;
-use crate::pytest::{Declared, nothing_runs_it};
+use crate::dialect::Declared;
+use crate::pytest::nothing_runs_it;
 use crate::remark::Remark;
 use crate::test_outcome::{FailureKind, Phase, Raised};
 

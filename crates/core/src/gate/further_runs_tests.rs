@@ -9,7 +9,7 @@ use super::{
     Judgement, RedRule, RedRuns, RedSuite, SeenSuite, StubRuns, TwinKind, TwinRun, Verdict,
     Weakness, WithoutChange, judge_scaffold, judge_suite,
 };
-use crate::pytest::Declared;
+use crate::dialect::Declared;
 use crate::test_outcome::testing::{Run, raised};
 use crate::test_outcome::{Exit, Observation, Outcome, Phase, Raised};
 

@@ -19,7 +19,8 @@ use super::seal::IntactSeal;
 use super::test_files::{TestFiles, support};
 use super::twins::Originals;
 use super::{Analysis, Baseline, Rule, Verdict};
-use crate::pytest::{Declared, is_doctest};
+use crate::dialect::Declared;
+use crate::pytest::is_doctest;
 use crate::remark::Remark;
 use crate::test_outcome::{Ending, Observation, Raised, Report, Summary, file_of, function_of};
 

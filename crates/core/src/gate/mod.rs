@@ -51,7 +51,8 @@ mod verdict;
 mod verified;
 mod what_files_say;
 
-pub use analysis::{AnalysedFile, AnalysedTest, Analysis, SourceText, TwinKind, Weakness};
+pub use crate::test_outcome::TwinKind;
+pub use analysis::{AnalysedFile, AnalysedTest, Analysis, SourceText, Weakness};
 pub use answers_elsewhere::AloneRun;
 pub use asking::Asking;
 pub use baseline::{BaseTest, Baseline, BaselineError};

@@ -187,12 +187,12 @@ impl green::Judge<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::dialect::Declared;
     use crate::gate::testing::{A, B, NEW, OLD, assert_accepted, baseline, judge_green, rules};
     use crate::gate::{
         AnalysedFile, AnalysedTest, Analysis, Baseline, RedRule, RedSuite, Verdict, WithoutChange,
         judge_scaffold,
     };
-    use crate::pytest::Declared;
     use crate::test_outcome::testing::{Run, raised};
     use crate::test_outcome::{Observation, Outcome, Phase, SkippedFile};
 

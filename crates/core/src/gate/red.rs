@@ -14,7 +14,7 @@ use super::twins::Originals;
 use super::{
     Analysis, Baseline, CheckName, Disposition, Rule, SourceFlag, TwinKind, TwinRun, Verdict,
 };
-use crate::pytest::Declared;
+use crate::dialect::Declared;
 use crate::remark::Remark;
 use crate::test_outcome::{Ending, Observation, Report, file_of, function_of};
 

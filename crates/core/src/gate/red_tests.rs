@@ -4,7 +4,7 @@ use super::testing::{A, B, NEW, OLD, assert_accepted, baseline, rules};
 use super::{
     Analysis, Baseline, Disposition, RedRule, RedSuite, StubRuns, Verdict, judge_scaffold,
 };
-use crate::pytest::Declared;
+use crate::dialect::Declared;
 use crate::test_outcome::testing::{Run, raised};
 use crate::test_outcome::{Ending, Exit, Observation, Outcome, Phase, Raised, SkippedFile};
 

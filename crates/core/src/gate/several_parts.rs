@@ -1,5 +1,6 @@
 //! Runs of the parts of a repository, each by a runner of its own, as one run of the whole.
 
+use super::BlindReport;
 use crate::test_outcome::{Exit, ExitMeaning, JUnit, Observation, Report};
 
 impl Observation {
@@ -31,6 +32,52 @@ impl Observation {
             }
         }
         Some(whole)
+    }
+
+    /// A run that concerns no part.
+    pub fn of_nothing() -> Self {
+        let code = 5;
+        Self {
+            exit: Exit::Code(code),
+            meaning: ExitMeaning::NothingCollected,
+            timeout_seconds: 0,
+            report: Ok(Report {
+                finished_exit: Some(code),
+                ..Report::default()
+            }),
+            junit: Ok(JUnit::default()),
+            output: String::new(),
+        }
+    }
+}
+
+impl BlindReport {
+    /// The same with every path and id below this directory; an empty one is the whole repository.
+    #[must_use]
+    pub fn below(mut self, root: &str) -> Self {
+        if root.is_empty() {
+            return self;
+        }
+        let lower = |text: &mut String| *text = format!("{root}/{text}");
+        for place in &mut self.places {
+            lower(&mut place.id);
+            lower(&mut place.path);
+        }
+        self.tests.iter_mut().for_each(|test| lower(&mut test.id));
+        let unreached = self.unreached.iter_mut();
+        unreached.for_each(|place| lower(&mut place.path));
+        let differing = self.differing.iter_mut();
+        differing.for_each(|place| lower(&mut place.id));
+        self
+    }
+
+    /// What is said of another part as well. Places are told apart by their tests.
+    pub fn extend(&mut self, other: Self) {
+        self.places.extend(other.places);
+        self.tests.extend(other.tests);
+        self.problems.extend(other.problems);
+        self.unreached.extend(other.unreached);
+        self.differing.extend(other.differing);
     }
 }
 

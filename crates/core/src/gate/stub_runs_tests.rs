@@ -5,7 +5,7 @@ use super::{
     AnalysedFile, AnalysedTest, Analysis, Disposition, RedRule, RedSuite, StubRuns, TwinKind,
     TwinRun, Verdict, Weakness, judge_scaffold,
 };
-use crate::pytest::Declared;
+use crate::dialect::Declared;
 use crate::test_outcome::testing::{Run, raised};
 use crate::test_outcome::{Exit, Observation, Outcome, Phase, Raised, SkippedFile};
 

@@ -5,21 +5,20 @@
 
 mod configuration;
 mod declared;
+mod exit_code;
 mod file_names;
 mod messages;
 mod ordered_json;
-mod parsing;
+pub(crate) mod parsing;
 mod prompt;
 mod raised;
 mod shadowing;
 
 pub use configuration::held_package_json;
 pub use declared::{place_of_module, provides};
+pub use exit_code::exit_meaning;
 pub use file_names::{is_test_configuration, is_test_file, is_test_module, only_supports_tests};
 pub use parsing::is_javascript;
 pub(crate) use prompt::tests_wanted;
-mod reading;
-
-pub use reading::analyse;
 pub use raised::{NOT_REACHED, parse_report};
 pub use shadowing::{acts_on_runner, is_cache, is_compiled};

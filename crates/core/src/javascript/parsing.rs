@@ -11,7 +11,7 @@ pub fn is_javascript(path: &str) -> bool {
 }
 
 /// The tree of a file; none if the parser gives up. A tree may have errors in it.
-pub(super) fn parse(path: &str, text: &str) -> Option<Tree> {
+pub(crate) fn parse(path: &str, text: &str) -> Option<Tree> {
     let language: Language = match ending(path) {
         Some("ts" | "mts" | "cts") => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
         Some("tsx") => tree_sitter_typescript::LANGUAGE_TSX.into(),

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::declared::{resolve, without_ending};
 use super::messages::{Meaning, meaning, plain};
-use crate::gate::TwinKind;
+use crate::test_outcome::TwinKind;
 use crate::test_outcome::{
     FailureKind, Location, Outcome, Phase, Raised, Report, Unreadable, file_of, read_stream,
 };
@@ -229,7 +229,7 @@ fn settle(raised: &mut Raised, file: &str, root: Option<&str>) {
 #[cfg(test)]
 mod tests {
     use super::parse_report;
-    use crate::gate::TwinKind;
+    use crate::test_outcome::TwinKind;
     use crate::test_outcome::{FailureKind, Outcome, Report};
     use serde_json::{Value, json};
 

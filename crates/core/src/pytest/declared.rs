@@ -1,58 +1,27 @@
-//! Which modules a design makes importable.
-//!
-//! Importing a module that does not exist yet is the most natural first red, but only if the
-//! implementation is going to bring it. The design's table of files says which ones it brings.
+//! Which modules a design's files make importable.
 
 use std::collections::BTreeSet;
 
-/// The files of a design, seen as Python modules.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Declared {
-    paths: Vec<String>,
-    /// Whether more may come than is declared: nobody wrote a design.
-    open: bool,
-}
-
-impl Declared {
-    /// From the paths in the design's table, relative to the project's root, with `/`.
-    pub fn from_paths(paths: &[String]) -> Self {
-        let paths = paths
+/// Whether `module` can be imported once these files are there.
+///
+/// `roots` are the directories of the tree that are searched for modules; the tree itself and
+/// `src` always count. Parents of a declared module count as packages, with or without an
+/// `__init__.py`.
+pub(crate) fn makes_importable(declared: &[String], module: &str, roots: &[String]) -> bool {
+    let roots: BTreeSet<&str> = roots
+        .iter()
+        .map(|root| root.trim_matches('/'))
+        .chain(["", "src"])
+        .collect();
+    let mut modules = declared
+        .iter()
+        .filter(|path| path.rsplit('.').next().is_some_and(is_python));
+    modules.any(|path| {
+        roots
             .iter()
-            .map(|path| path.trim_start_matches("./").to_owned())
-            .filter(|path| path.rsplit('.').next().is_some_and(is_python))
-            .collect();
-        Self { paths, open: false }
-    }
-
-    /// The same where there is no design: what is missing may still come.
-    #[must_use]
-    pub fn and_perhaps_more(self) -> Self {
-        Self { open: true, ..self }
-    }
-
-    /// Whether something that is not declared may come.
-    pub(crate) fn is_open(&self) -> bool {
-        self.open
-    }
-
-    /// Whether `module` can be imported once the design's files are there.
-    ///
-    /// `roots` are the directories of the tree that are searched for modules; the tree itself and
-    /// `src` always count. Parents of a declared module count as packages, with or without an
-    /// `__init__.py`.
-    pub fn makes_importable(&self, module: &str, roots: &[String]) -> bool {
-        let roots: BTreeSet<&str> = roots
-            .iter()
-            .map(|root| root.trim_matches('/'))
-            .chain(["", "src"])
-            .collect();
-        self.paths.iter().any(|path| {
-            roots
-                .iter()
-                .filter_map(|root| beneath(path, root))
-                .any(|path| provides(path, module))
-        })
-    }
+            .filter_map(|root| beneath(path, root))
+            .any(|path| provides(path, module))
+    })
 }
 
 fn is_python(extension: &str) -> bool {
@@ -83,7 +52,7 @@ fn provides(path: &str, module: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Declared;
+    use crate::dialect::Declared;
 
     #[test]
     fn modules_follow_from_paths() {

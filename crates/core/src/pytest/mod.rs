@@ -19,7 +19,7 @@ mod stack;
 mod stub;
 
 pub use configuration::held_pyproject;
-pub use declared::Declared;
+pub(crate) use declared::makes_importable;
 pub(crate) use doctest::is_doctest;
 pub(crate) use encoding::foreign_encoding;
 pub use exit_code::exit_meaning;

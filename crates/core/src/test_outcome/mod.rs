@@ -16,6 +16,7 @@ mod summary;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trace;
+mod twin;
 mod unreadable;
 
 pub use exit::{Exit, ExitMeaning};
@@ -32,4 +33,5 @@ pub(crate) use stream::read_stream;
 pub use summary::Ending;
 pub(crate) use summary::{Summary, file_of, function_of};
 pub use trace::Trace;
+pub use twin::TwinKind;
 pub use unreadable::{JUnitError, Unreadable};

@@ -171,7 +171,7 @@ impl Questions<'_> {
             None => Vec::new(),
         };
         Ok(body(&Background {
-            runner: self.case.inputs.runner,
+            runner: self.case.inputs.runner(),
             document: &self.case.inputs.document,
             before: &borrow(&before),
             context: &borrow(&self.case.inputs.context),

@@ -110,7 +110,7 @@ impl<'a> Judging<'_, 'a> {
         let top = self.case.place.repository.top();
         let programs = Programs::of(
             top,
-            &self.case.inputs.test_command,
+            &self.case.inputs.test_commands,
             self.case.place.surroundings,
         );
         let Some(words) = &self.case.inputs.settings.lint.command else {

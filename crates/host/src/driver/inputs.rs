@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use proctor_core::dialect::is_test_file;
+use proctor_core::dialect::{Runner, is_test_file};
 use proctor_core::failure::{Explained, Kind};
 use proctor_core::imports::imported_files;
 use proctor_core::limits::{
@@ -24,7 +24,7 @@ use thiserror::Error;
 use crate::files::{ContextArguments, Root, load_context};
 use crate::git::{Entries, GitError, Repository};
 use crate::settings::Settings;
-use crate::test_runner::Runner;
+use crate::test_runner::TestCommand;
 
 /// Stored with the run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -41,13 +41,39 @@ pub struct Inputs {
     pub model: String,
     /// `proctor.toml` as it was.
     pub settings: Settings,
-    /// The words that start the test runner.
-    pub test_command: Vec<String>,
-    /// Which runner that is.
-    #[serde(default)]
-    pub runner: Runner,
+    /// What starts the tests of each part of the repository.
+    #[serde(alias = "test_command", deserialize_with = "one_or_several")]
+    pub test_commands: Vec<TestCommand>,
     /// Where replies are recorded.
     pub record: Option<PathBuf>,
+}
+
+impl Inputs {
+    /// The runner of the tests; that of the first part where there are several.
+    pub fn runner(&self) -> Runner {
+        let first = self.test_commands.first();
+        first.map(TestCommand::runner).unwrap_or_default()
+    }
+}
+
+/// Earlier versions stored the words of the one command that there was.
+fn one_or_several<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<TestCommand>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        One(Vec<String>),
+        Several(Vec<TestCommand>),
+    }
+    Ok(match Stored::deserialize(deserializer)? {
+        Stored::One(words) if !words.is_empty() => {
+            let words = words.into_iter().map(Into::into).collect();
+            vec![TestCommand::Pytest(words)]
+        }
+        Stored::One(_) => Vec::new(),
+        Stored::Several(commands) => commands,
+    })
 }
 
 /// What intake found, for `--dry-run` and for starting a run.

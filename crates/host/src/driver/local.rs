@@ -18,7 +18,6 @@ use crate::gate::{Arbiter, Place, Rooms};
 use crate::journal::RunRow;
 use crate::model::{Model, ModelSpec};
 use crate::run_data::RunData;
-use crate::test_runner::TestCommand;
 
 /// Performs the effects of one run here: this git, this test runner, this terminal.
 pub struct Local<'a> {
@@ -47,8 +46,8 @@ impl<'a> Local<'a> {
             prepared: data.prepared_directory(),
             evidence: data.evidence_directory(),
         };
-        let command = TestCommand::stored(inputs.runner, &inputs.test_command);
-        let mut arbiter = Arbiter::new(place, inputs.settings.clone(), command, rooms);
+        let commands = inputs.test_commands.clone();
+        let mut arbiter = Arbiter::new(place, inputs.settings.clone(), commands, rooms);
         if inputs.model == ModelSpec::BuiltIn.to_text() {
             // To see it judged is what the demo is for.
             arbiter = arbiter.without_memory();

@@ -6,13 +6,14 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use proctor_core::dialect::Dialect;
 use proctor_core::gate::{Analysis, Baseline, SourceText};
 use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
 use proctor_core::secrets::LineMask;
 use proctor_core::test_outcome::{Deed, Observation};
 use proctor_core::workflow::GateRun;
@@ -21,6 +22,8 @@ use super::bench::Bench;
 use super::evidence::Evidence;
 use super::hidden::Places;
 use super::memory::Memory;
+use super::parts::{Carried, Order, Part};
+use super::readers::Readers;
 use super::{GateError, Told};
 use crate::crash_point::crash_point;
 use crate::files::{OwnFileError, write_own};
@@ -30,8 +33,8 @@ use crate::process::{Confinement, Interrupt, Launcher, Sandbox, SandboxLevel, Sa
 use crate::settings::Settings;
 use crate::surroundings::Surroundings;
 use crate::test_runner::{
-    CompiledPrograms, Inquiry, PytestRun, PythonReader, Reader, RunOutcome, Runner, TestCommand,
-    TestLimit, TestRun, Variant, Watched,
+    CompiledPrograms, Inquiry, NodeRun, PytestRun, PythonReader, Reader, TestCommand, TestLimit,
+    TestRun, Variant, Watched,
 };
 
 /// The world that an arbiter works in.
@@ -90,8 +93,8 @@ pub struct Arbiter<'a> {
     pub(super) settings: Settings,
     /// Where tests lie besides the usual places: `[test] paths`, and what was named beside them.
     pub(super) test_paths: Vec<String>,
-    /// What starts the runner.
-    pub(super) command: TestCommand,
+    /// The parts of the repository that are tested, each by its own runner.
+    pub(super) parts: Vec<Part>,
     pub(super) rooms: Rooms,
     pub(super) bench: Bench,
     /// The base whose extras the bench has.
@@ -107,12 +110,18 @@ pub struct Arbiter<'a> {
 
 impl<'a> Arbiter<'a> {
     /// An arbiter that makes what it needs when it first needs it.
-    pub fn new(place: Place<'a>, settings: Settings, command: TestCommand, rooms: Rooms) -> Self {
+    pub fn new(
+        place: Place<'a>,
+        settings: Settings,
+        commands: Vec<TestCommand>,
+        rooms: Rooms,
+    ) -> Self {
+        let parts = Part::all(&settings, commands);
         Self {
             place,
-            test_paths: settings.test.paths.clone(),
+            test_paths: parts.iter().flat_map(Part::test_paths).collect(),
             settings,
-            command,
+            parts,
             bench: Bench::new(rooms.judged.clone()),
             rooms,
             prepared: None,
@@ -182,7 +191,7 @@ impl<'a> Arbiter<'a> {
             self.place.surroundings,
             &self.settings.worktree,
             &self.rooms.own,
-            &self.command.words,
+            self.parts.iter().map(|part| &part.command),
         );
         Ok(Confinement {
             hidden,
@@ -192,26 +201,41 @@ impl<'a> Arbiter<'a> {
         })
     }
 
-    /// Reads files without running them.
-    pub(super) fn reader(&mut self) -> Result<Reader<'_>, GateError> {
+    /// Those who read the files of every part, without running them.
+    pub(super) fn readers(&mut self) -> Result<Readers<'_>, GateError> {
         let confinement = self.confinement()?;
-        Ok(self.reader_within(confinement))
+        Ok(self.readers_within(&confinement))
     }
 
-    fn reader_within(&self, confinement: Confinement) -> Reader<'_> {
-        match self.dialect() {
-            Dialect::Python => Reader::Python(self.python(confinement)),
+    fn readers_within(&self, confinement: &Confinement) -> Readers<'_> {
+        let readers = self.parts.iter().map(|part| {
+            let reader = match &part.command {
+                TestCommand::Pytest(words) => {
+                    Reader::Python(self.python(words, confinement.clone()))
+                }
+                TestCommand::Node(_) => Reader::JavaScript,
+            };
+            (part, reader)
+        });
+        Readers(readers.collect())
+    }
+
+    /// Whether a file is code that one of the readers reads.
+    pub(super) fn reads(&self, path: &ProjectPath) -> bool {
+        self.parts.iter().any(|part| part.reads(path))
+    }
+
+    /// Only the parts that these files lie in are judged; all of them if they lie in none.
+    pub(super) fn concerns(&mut self, changed: &[&str]) {
+        let is_touched = |part: &Part| changed.iter().any(|path| part.inside(path).is_some());
+        if self.parts.iter().any(is_touched) {
+            self.parts.retain(is_touched);
         }
     }
 
-    /// The language of the tests.
-    pub(super) fn dialect(&self) -> Dialect {
-        self.command.runner.dialect()
-    }
-
-    fn python(&self, confinement: Confinement) -> PythonReader<'_> {
+    fn python<'r>(&'r self, words: &'r [OsString], confinement: Confinement) -> PythonReader<'r> {
         PythonReader {
-            command: &self.command.words,
+            command: words,
             environment: self.place.surroundings.all(),
             launcher: self.place.launcher,
             interrupt: self.place.interrupt,
@@ -222,10 +246,17 @@ impl<'a> Arbiter<'a> {
 
     /// Has Proctor's own programs compiled, unless they are.
     fn compile_programs(&self, confinement: &Confinement) {
+        let mut commands = self.parts.iter().map(|part| &part.command);
+        let Some(words) = commands.find_map(|command| match command {
+            TestCommand::Pytest(words) => Some(words),
+            TestCommand::Node(_) => None,
+        }) else {
+            return;
+        };
         self.programs.get_or_init(|| {
             let cache = self.place.surroundings.cache_directory();
             let cache = cache.filter(|_| self.remembers);
-            let reader = self.python(confinement.clone());
+            let reader = self.python(words, confinement.clone());
             CompiledPrograms::of(&reader, cache.as_deref()).map(Arc::new)
         });
     }
@@ -248,7 +279,7 @@ impl<'a> Arbiter<'a> {
         crash_point("judged tree laid out");
         let observation = sitting.run(&Wanted {
             what: "the suite at the base",
-            select: sitting.arbiter.settings.test.paths.clone(),
+            select: sitting.selection(&[]),
             plugins: None,
             variant: Variant::Plain,
         })?;
@@ -361,9 +392,9 @@ impl Sitting<'_, '_> {
         remembers.then(|| Memory::of(self.arbiter, self.level()))?
     }
 
-    /// Reads files without running them.
-    pub(super) fn reader(&self) -> Reader<'_> {
-        self.arbiter.reader_within(self.reading.clone())
+    /// Those who read the files of every part, without running them.
+    pub(super) fn readers(&self) -> Readers<'_> {
+        self.arbiter.readers_within(&self.reading)
     }
 
     /// Lays out a tree as it is.
@@ -389,70 +420,100 @@ impl Sitting<'_, '_> {
         &mut self,
         wanted: &Wanted<'_>,
         limit: Option<&TestLimit>,
-    ) -> Result<RunOutcome, GateError> {
-        let run = self.order(wanted, Watched::Nothing);
-        self.carry_out(&run, wanted.what, limit)
+    ) -> Result<Carried, GateError> {
+        let order = self.order(wanted, &Watched::Nothing);
+        self.carry_out(&order, wanted.what, limit)
     }
 
-    /// One run, on the bench unless it is moved to another.
-    pub(super) fn order(&self, wanted: &Wanted<'_>, watched: Watched) -> TestRun {
+    /// A run of each part that is concerned, on the bench unless it is moved to another.
+    pub(super) fn order(&self, wanted: &Wanted<'_>, watched: &Watched) -> Order {
+        let runs = self.arbiter.parts.iter().filter_map(|part| {
+            let select = part.selected(&wanted.select)?;
+            Some((part.clone(), self.run_of(part, select, wanted, watched)))
+        });
+        Order(runs.collect())
+    }
+
+    fn run_of(
+        &self,
+        part: &Part,
+        select: Vec<String>,
+        wanted: &Wanted<'_>,
+        watched: &Watched,
+    ) -> TestRun {
         let arbiter = &*self.arbiter;
-        let run = match arbiter.command.runner {
-            Runner::Pytest => PytestRun {
-                command: arbiter.command.words.clone(),
-                tree: arbiter.bench.directory().to_owned(),
-                checkout: Some(arbiter.place.repository.top().to_owned()),
-                timeout: Duration::from_secs(arbiter.settings.test.timeout_seconds),
-                select: wanted.select.clone(),
+        let tree = arbiter.bench.directory().to_owned();
+        let root = part.root().to_owned();
+        let checkout = Some(arbiter.place.repository.top().to_owned());
+        let timeout = Duration::from_secs(part.settings.timeout_seconds);
+        let environment = arbiter.place.surroundings.all().clone();
+        let confinement = Some(self.confinement.clone());
+        match &part.command {
+            TestCommand::Pytest(command) => TestRun::Pytest(Box::new(PytestRun {
+                command: command.clone(),
+                tree,
+                root,
+                checkout,
+                timeout,
+                select,
                 plugins: wanted.plugins.map(<[String]>::to_vec),
                 variant: wanted.variant,
-                watched,
+                watched: part.watched(watched),
                 programs: arbiter.programs.get().cloned().flatten(),
-                environment: arbiter.place.surroundings.all().clone(),
-                confinement: Some(self.confinement.clone()),
-            },
-        };
-        TestRun::Pytest(Box::new(run))
+                environment,
+                confinement,
+            })),
+            TestCommand::Node(command) => TestRun::Node(Box::new(NodeRun {
+                command: command.clone(),
+                tree,
+                root,
+                checkout,
+                timeout,
+                select,
+                variant: wanted.variant,
+                unchecked: Vec::new(),
+                environment,
+                confinement,
+            })),
+        }
     }
 
     /// Runs the tests that lie on the bench, and has source files watched.
     pub(super) fn watch(
         &mut self,
         wanted: &Wanted<'_>,
-        watched: Watched,
+        watched: &Watched,
     ) -> Result<Observation, GateError> {
-        let run = self.order(wanted, watched);
-        Ok(self.carry_out(&run, wanted.what, None)?.observation)
+        let order = self.order(wanted, watched);
+        Ok(self.carry_out(&order, wanted.what, None)?.observation)
     }
 
     fn carry_out(
         &mut self,
-        run: &TestRun,
+        order: &Order,
         what: &str,
         limit: Option<&TestLimit>,
-    ) -> Result<RunOutcome, GateError> {
+    ) -> Result<Carried, GateError> {
         let arbiter = &*self.arbiter;
         let mut mask = LineMask::default();
         let told = &mut *self.told;
         told(Told::Check(what));
         let (launcher, interrupt) = (arbiter.place.launcher, arbiter.place.interrupt);
-        let ended = run.run_within(limit, launcher, interrupt, &mut |line| {
+        let ended = order.carry_out(limit, launcher, interrupt, &mut |line| {
             told(Told::Line(&mask.line(line)));
         });
         self.ran();
-        let mut outcome = ended?;
-        if let Ok(report) = &outcome.observation.report {
-            self.deeds.extend(report.deeds.iter().cloned());
+        let mut outcomes = ended?;
+        for outcome in &mut outcomes {
+            if let Ok(report) = &outcome.observation.report {
+                self.deeds.extend(report.deeds.iter().cloned());
+            }
+            let observation = outcome.observation.clone().masked(self.confidential());
+            self.evidence
+                .add(what, &outcome.command, &observation, outcome.elapsed);
+            outcome.observation = observation;
         }
-        outcome.observation = outcome.observation.masked(self.confidential());
-        let RunOutcome {
-            observation,
-            command,
-            elapsed,
-            ..
-        } = &outcome;
-        self.evidence.add(what, command, observation, *elapsed);
-        Ok(outcome)
+        Ok(Carried::of(outcomes))
     }
 
     /// Writes down what was run.

@@ -57,7 +57,7 @@ impl Sitting<'_, '_> {
                 plugins: Some(plugins),
                 variant: Variant::Plain,
             },
-            Watched::Everything,
+            &Watched::Everything,
         )?;
         let nothing = Trace::default();
         let trace = traced

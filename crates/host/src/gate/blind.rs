@@ -12,8 +12,10 @@ use proctor_core::secrets::mask_secrets;
 use proctor_core::test_outcome::Observation;
 
 use super::arbiter::{Sitting, Wanted};
+use super::parts::Carried;
+use super::readers::Cuts;
 use super::{GateError, texts};
-use crate::test_runner::{Cut, CutFile, CutSource, ReadError, RunOutcome, TestLimit, Variant};
+use crate::test_runner::{CutFile, CutSource, ReadError, TestLimit, Variant};
 
 /// Test files that are more than this together are not cut all at once: the new ones alone are.
 const MOST_TEXT: usize = 8 * 1024 * 1024;
@@ -59,9 +61,9 @@ pub(super) enum Sent {
 
 /// A run of cut tests.
 pub(super) struct SentRun {
-    cut: Cut,
+    cut: Cuts,
     observation: Observation,
-    sent: String,
+    sent: Vec<(String, String)>,
     whole: bool,
 }
 
@@ -102,7 +104,7 @@ impl Heard {
 
 impl Sent {
     /// For a run of the marked files; none if nothing was cut.
-    pub(super) fn cut(&self) -> Option<&Cut> {
+    pub(super) fn cut(&self) -> Option<&Cuts> {
         match self {
             Self::Run(run) => Some(&run.cut),
             Self::Impossible(_) => None,
@@ -180,7 +182,7 @@ impl Sitting<'_, '_> {
             plugins,
             variant: Variant::Blind(cut.marker),
         };
-        let RunOutcome {
+        let Carried {
             observation, sent, ..
         } = self.run_within(&wanted, None)?;
         Ok(Sent::Run(Box::new(SentRun {
@@ -209,8 +211,8 @@ impl Sitting<'_, '_> {
     pub(super) fn marked(
         &mut self,
         reversing: &Reversing<'_>,
-        cut: Option<&Cut>,
-    ) -> Result<RunOutcome, GateError> {
+        cut: Option<&Cuts>,
+    ) -> Result<Carried, GateError> {
         let files = reversing.files;
         self.show_held(reversing.tree)?;
         let cut_files = cut.iter().flat_map(|cut| &cut.files);
@@ -226,7 +228,11 @@ impl Sitting<'_, '_> {
     }
 
     /// Has what was sent compared with what the tests expect. What cannot be compared at all is a problem of the run.
-    pub(super) fn hear(&mut self, sent: Sent, marked: Option<&str>) -> Result<Heard, GateError> {
+    pub(super) fn hear(
+        &mut self,
+        sent: Sent,
+        marked: &[(String, String)],
+    ) -> Result<Heard, GateError> {
         let run = match sent {
             Sent::Run(run) => run,
             Sent::Impossible(why) => return Ok(Heard::Impossible(why)),
@@ -234,7 +240,7 @@ impl Sitting<'_, '_> {
         let mut report = if run.sent.is_empty() {
             BlindReport::default()
         } else {
-            match self.reader().referee(&run.cut, &run.sent, marked) {
+            match self.readers().referee(&run.cut, &run.sent, marked) {
                 Ok(report) => report,
                 Err(ReadError::Runner(error)) => return Err(error.into()),
                 Err(problem @ (ReadError::Failed { .. } | ReadError::Answer(_))) => BlindReport {
@@ -273,7 +279,7 @@ impl Sitting<'_, '_> {
                 select: &select,
             };
             let sent = self.blind(what, tree, scope, plugins)?;
-            self.hear(sent, None)
+            self.hear(sent, &[])
         };
         Ok(Some(BlindTwice {
             judged: judge("tests in doubt, judged blind again", tree)?,
@@ -319,7 +325,7 @@ impl Sitting<'_, '_> {
         let sent = self.blind(what, tree, scope, plugins)?;
         let cut = sent.cut().cloned();
         let mut run = Alone {
-            heard: self.hear(sent, None)?,
+            heard: self.hear(sent, &[])?,
             whole: None,
         };
         if let Some(cut) = cut.filter(|_| run.as_rules().is_in_doubt()) {
@@ -360,7 +366,7 @@ impl Sitting<'_, '_> {
             };
             let what = "old tests that compare by themselves, judged blind at the base";
             let sent = self.blind(what, &base, scope, plugins)?;
-            let Heard::Run(heard) = self.hear(sent, None)? else {
+            let Heard::Run(heard) = self.hear(sent, &[])? else {
                 return Ok(Vec::new());
             };
             if let Some(memory) = memory {
@@ -377,14 +383,14 @@ impl Sitting<'_, '_> {
         tree: &TreeId,
         files: &[ProjectPath],
         only: Option<&[String]>,
-    ) -> Result<Result<Cut, String>, GateError> {
-        let python: Vec<&str> = files
+    ) -> Result<Result<Cuts, String>, GateError> {
+        let code: Vec<&str> = files
             .iter()
-            .filter(|path| self.arbiter.dialect().reads(path))
+            .filter(|path| self.arbiter.reads(path))
             .map(ProjectPath::as_str)
             .collect();
-        let contents = self.objects().files_at(tree, &python)?;
-        let sources: Vec<CutSource> = python
+        let contents = self.objects().files_at(tree, &code)?;
+        let sources: Vec<CutSource> = code
             .into_iter()
             .zip(contents)
             .filter_map(|(path, content)| {
@@ -397,13 +403,13 @@ impl Sitting<'_, '_> {
         let length: usize = sources.iter().map(|source| source.text.len()).sum();
         if sources.is_empty() || length > MOST_TEXT {
             let why = if sources.is_empty() {
-                "there are no test files of Python".to_owned()
+                "there are no test files that could be cut".to_owned()
             } else {
                 format!("the test files have {length} bytes")
             };
             return Ok(Err(why));
         }
-        match self.reader().cut(&sources, only) {
+        match self.readers().cut(&sources, only) {
             Ok(cut) if cut.files.iter().all(|file| file.cut.is_none()) => {
                 let mut errors = cut.files.into_iter().filter_map(|file| file.error);
                 Ok(Err(errors.next().unwrap_or_default()))
@@ -422,7 +428,7 @@ impl Sitting<'_, '_> {
             .filter(|(path, mode)| mode.is_file() && is_test_file(path, &self.arbiter.test_paths));
         Ok(tests
             .filter_map(|(path, _)| ProjectPath::parse(path).ok())
-            .filter(|path| self.arbiter.dialect().reads(path))
+            .filter(|path| self.arbiter.reads(path))
             .collect())
     }
 }

@@ -126,7 +126,7 @@ impl Judgement<'_, '_> {
         if files.is_empty() {
             return Ok(Vec::new());
         }
-        match self.arbiter.reader()?.analyse(&files) {
+        match self.arbiter.readers()?.analyse(&files) {
             Ok(analysis) => Ok(analysis
                 .files
                 .iter()
@@ -242,7 +242,7 @@ impl Judgement<'_, '_> {
         let sources: Vec<ProjectPath> = sources.cloned().collect();
         let data: Vec<DataFile> = sources
             .iter()
-            .filter(|path| !self.arbiter.dialect().reads(path))
+            .filter(|path| !self.arbiter.reads(path))
             .map(|path| DataFile {
                 path: path.to_string(),
                 in_source: self.readers.is_data(path),

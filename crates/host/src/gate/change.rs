@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use proctor_core::dialect::Runner;
 use proctor_core::gate::{
     ChangeKind, ChangedFile, RefusedChange, SealedTests, SortedChange, SourceFlag, Verdict,
     VerdictWord,
@@ -18,7 +19,7 @@ use super::{Arbiter, Place, Rooms, Told};
 use crate::git::{self, Change, GitError, Repository};
 use crate::process::{SandboxLevel, joined};
 use crate::settings::FILE_NAME;
-use crate::test_runner::test_command;
+use crate::test_runner::test_commands;
 use crate::trust::{Purpose, Trust};
 use crate::workspace::settings_at;
 
@@ -72,6 +73,8 @@ pub struct ChangeJudged {
     pub runs: Vec<GateRun>,
     /// What a person should look at.
     pub flags: Vec<SourceFlag>,
+    /// What ran the tests, by name; of several parts all that did.
+    pub runner: String,
     /// What the tests were confined with; nothing if nothing was run.
     pub sandbox: Option<SandboxLevel>,
 }
@@ -85,6 +88,7 @@ impl ChangeJudged {
             verdict,
             runs: Vec::new(),
             flags: Vec::new(),
+            runner: Runner::default().name().to_owned(),
             sandbox: None,
         }
     }
@@ -103,14 +107,14 @@ pub fn judge_change(
     let trust = Trust::of(repository, place.surroundings);
     let settings = trust.settings(&settings, Purpose::Judging)?;
     let inquiry = place.inquiry(settings.sandbox.mode);
-    let command = test_command(repository, &settings.test.command, inquiry);
+    let commands = test_commands(repository, &base, &settings, inquiry);
     let scratch = tempfile::Builder::new()
         .prefix("proctor-gate-")
         .tempdir()
         .map_err(ChangeError::Scratch)?;
     let rooms = Rooms::below(scratch.path());
-    let words = command.as_ref().cloned().unwrap_or_default();
-    let mut arbiter = Arbiter::new(place, settings, words, rooms).with_tests_at(request.tests);
+    let found = commands.as_ref().cloned().unwrap_or_default();
+    let mut arbiter = Arbiter::new(place, settings, found, rooms).with_tests_at(request.tests);
     if request.anew {
         arbiter = arbiter.without_memory();
     }
@@ -142,7 +146,8 @@ pub fn judge_change(
         let word = word_of(request.gate, kind, &verdict);
         return Ok(ChangeJudged::at_once(kind, word, verdict));
     }
-    command?;
+    commands?;
+    arbiter.concerns(&paths_of(&changed));
     let sandbox = arbiter.sandbox()?.level();
     let mut judgement = Judgement {
         sealed: SealedTests {
@@ -164,6 +169,11 @@ pub fn judge_change(
         verdict,
     } = judgement.judge(request.gate, kind, tree)?;
     let (runs, flags) = (judgement.runs, judgement.flags);
+    let runners = arbiter
+        .parts
+        .iter()
+        .map(|part| part.command.runner().name());
+    let runner = runners.collect::<Vec<_>>().join(", ");
     arbiter.clear()?;
     Ok(ChangeJudged {
         kind,
@@ -171,8 +181,16 @@ pub fn judge_change(
         verdict,
         runs,
         flags,
+        runner,
         sandbox: Some(sandbox),
     })
+}
+
+fn paths_of(changed: &[git::ChangedFile]) -> Vec<&str> {
+    let paths = changed.iter();
+    paths
+        .filter_map(|file| std::str::from_utf8(&file.path).ok())
+        .collect()
 }
 
 /// Changed files that the base's own configuration of pytest takes for tests by their names.
@@ -185,9 +203,7 @@ fn own_test_files(
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     let contents: Vec<Option<String>> = contents.into_iter().map(|file| file.map(text)).collect();
     let patterns = own_test_names(&contents);
-    let paths = changed
-        .iter()
-        .filter_map(|file| std::str::from_utf8(&file.path).ok());
+    let paths = paths_of(changed).into_iter();
     let own = paths.filter(|path| patterns.iter().any(|pattern| fits(pattern, path)));
     Ok(own.map(str::to_owned).collect())
 }

@@ -156,7 +156,7 @@ impl Sitting<'_, '_> {
                 select: &texts(&suite.files()),
             };
             let sent = self.blind("the new tests, judged blind", tree, scope, plugins)?;
-            blind = self.hear(sent, None)?;
+            blind = self.hear(sent, &[])?;
         }
         let doubted = suite.files_to_judge_again(blind.blind());
         let again = self.blind_again(tree, &doubted, plugins)?;
@@ -238,8 +238,7 @@ impl Sitting<'_, '_> {
         sent: Sent,
     ) -> Result<(Heard, Observation), GateError> {
         let outcome = self.marked(reversing, sent.cut())?;
-        let marked = Some(outcome.sent.as_str()).filter(|marked| !marked.is_empty());
-        Ok((self.hear(sent, marked)?, outcome.observation))
+        Ok((self.hear(sent, &outcome.sent)?, outcome.observation))
     }
 
     /// The sealed tests on top of the base and nothing else, if they are wanted or that is another tree than the red was

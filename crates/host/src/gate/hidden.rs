@@ -4,14 +4,13 @@
 //! readers see the tree that is judged, the system, and of what is the person's only what it takes to run: the
 //! environment of the program, packages that it links to, toolchains.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::git::Repository;
 use crate::run_data::worktrees_directory;
 use crate::settings::WorktreeSettings;
 use crate::surroundings::Surroundings;
-use crate::test_runner::editable_packages;
+use crate::test_runner::{TestCommand, editable_packages};
 
 /// Below a home directory: where package managers of languages keep programs and what these load.
 const TOOLCHAINS: &[&str] = &[
@@ -48,13 +47,13 @@ pub(super) struct Places {
 
 impl Places {
     /// `own` is where the judging at hand keeps its files; the tree that is judged lies there too and is shown all
-    /// the same. `command` starts the tests.
-    pub(super) fn of(
+    /// the same. `commands` start the tests.
+    pub(super) fn of<'c>(
         repository: &Repository,
         surroundings: &Surroundings,
         worktree: &WorktreeSettings,
         own: &Path,
-        command: &[OsString],
+        commands: impl Iterator<Item = &'c TestCommand>,
     ) -> Self {
         let top = repository.top();
         let mut hidden = vec![repository.common_directory().to_owned(), own.to_owned()];
@@ -73,10 +72,8 @@ impl Places {
         hidden.extend(home.clone());
         let shown = home.map_or_else(Vec::new, |home| {
             let toolchains = TOOLCHAINS.iter().map(|name| home.join(name));
-            let linked = command
-                .first()
-                .map(|word| editable_packages(Path::new(word)));
-            let linked = linked.unwrap_or_default().into_iter();
+            let linked = commands.filter_map(TestCommand::program);
+            let linked = linked.flat_map(editable_packages);
             let on_path = std::env::split_paths(surroundings.path()).flat_map(installed_with);
             let found = toolchains.chain(linked).chain(on_path);
             found

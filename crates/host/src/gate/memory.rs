@@ -19,7 +19,7 @@ use super::GateError;
 use super::arbiter::{Arbiter, Sitting};
 use crate::files::{remove_own, write_own};
 use crate::process::SandboxLevel;
-use crate::test_runner::{installed, judged_environment};
+use crate::test_runner::{TestCommand, installed, installed_modules, judged_environment};
 
 /// Tests may look at the date, and somebody may edit an installed package by hand.
 const LONGEST: Duration = Duration::from_hours(24);
@@ -84,21 +84,35 @@ pub(super) struct Memory {
 impl Memory {
     /// The memory of an arbiter whose bench is ready.
     pub(super) fn of(arbiter: &Arbiter<'_>, level: SandboxLevel) -> Option<Self> {
-        if level == SandboxLevel::Off || !arbiter.bench.extras().is_empty() {
+        let extras = arbiter.bench.extras();
+        let parts = &arbiter.parts;
+        let has_node = parts
+            .iter()
+            .any(|part| matches!(part.command, TestCommand::Node(_)));
+        // What is linked is told by who runs it.
+        if level == SandboxLevel::Off || extras.has_files() || (extras.has_packages() && !has_node)
+        {
             return None;
         }
         let checkout = arbiter.place.repository.top();
         let environment = arbiter.place.surroundings.all();
-        let program = arbiter.command.words.first()?.as_ref();
-        let mut environment = judged_environment(environment, Some(checkout), program);
-        // What lies there is hidden.
-        environment.retain(|(name, _)| name != "HOME");
+        let environments = parts.iter().map(|part| {
+            let mut environment =
+                judged_environment(environment, Some(checkout), part.command.program()?);
+            // What lies there is hidden.
+            environment.retain(|(name, _)| name != "HOME");
+            Some(environment)
+        });
+        let installed = parts.iter().map(|part| match &part.command {
+            TestCommand::Pytest(words) => installed(words, checkout),
+            TestCommand::Node(command) => installed_modules(command, checkout),
+        });
         let proctor = fs::metadata(arbiter.place.launcher.helper.as_ref()?).ok()?;
         let grounds = (
             (proctor.size(), proctor.mtime(), proctor.mtime_nsec()),
-            installed(&arbiter.command.words, checkout)?,
-            environment,
-            &arbiter.command,
+            installed.collect::<Option<Vec<_>>>()?,
+            environments.collect::<Option<Vec<_>>>()?,
+            parts,
             &arbiter.settings.test,
             &arbiter.test_paths,
             level,

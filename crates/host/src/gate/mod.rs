@@ -39,6 +39,8 @@ mod lint;
 mod memory;
 mod mutants;
 mod neutral;
+mod parts;
+mod readers;
 mod reading;
 mod red;
 mod refactor;
@@ -66,6 +68,7 @@ pub use change_error::ChangeError;
 pub use lint::{LintCall, LintRequest};
 
 use arbiter::Sitting;
+use parts::Part;
 
 /// What is heard of a judgement while it goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,7 +180,8 @@ impl Sitting<'_, '_> {
         suite: Option<&Observation>,
         flags: Vec<SourceFlag>,
     ) -> Result<GateResult, GateError> {
-        let paths = &self.arbiter.settings.test.paths;
+        let parts = self.arbiter.parts.iter();
+        let paths: Vec<String> = parts.flat_map(Part::test_paths).collect();
         if !paths.is_empty() {
             verdict.notes.push(format!(
                 "only {} and the new tests were run, here and at the base: `[test] paths` narrows the suite",
@@ -211,10 +215,23 @@ impl Sitting<'_, '_> {
 
     /// The whole suite, or what of it the settings select; the new tests belong to it.
     fn selection(&self, tests: &[ProjectPath]) -> Vec<String> {
-        let mut select = self.arbiter.settings.test.paths.clone();
-        if !select.is_empty() {
+        let parts = &self.arbiter.parts;
+        if let [part] = &parts[..]
+            && part.settings.paths.is_empty()
+        {
+            return Vec::new();
+        }
+        let mut select = Vec::new();
+        for part in parts {
+            if part.settings.paths.is_empty() {
+                select.push(part.root().to_owned());
+                continue;
+            }
+            select.extend(part.test_paths());
             let own = texts(tests).into_iter();
-            select.extend(own.filter(|path| self.directory().join(path).is_file()));
+            select.extend(own.filter(|path| {
+                part.inside(path).is_some() && self.directory().join(path).is_file()
+            }));
         }
         select
     }

@@ -21,9 +21,10 @@ use proctor_core::workflow::GateResult;
 use super::arbiter::{Arbiter, Place, Sitting, Wanted};
 use super::bench::Bench;
 use super::configuration::Held;
+use super::parts::{Carried, Order};
 use super::{FEEDBACK_BYTES, GateError, Told};
 use crate::process::{SandboxLevel, joined};
-use crate::test_runner::{ReadError, TestRun, Variant, Watched};
+use crate::test_runner::{ReadError, Variant, Watched};
 
 /// More mutants than this are not tried at a time.
 const MOST_BENCHES: usize = 4;
@@ -110,7 +111,7 @@ impl Sitting<'_, '_> {
                 plugins,
                 variant: Variant::Plain,
             },
-            watched,
+            &watched,
         )?;
         let seen = Seen {
             tree,
@@ -169,15 +170,14 @@ impl Sitting<'_, '_> {
         }
     }
 
-    /// The lines that differ from the base in Python files.
+    /// The lines that differ from the base in files of code.
     pub(super) fn changed_lines(
         &self,
         tree: &TreeId,
         sources: &[ProjectPath],
     ) -> Result<ChangedLines, GateError> {
-        let dialect = self.arbiter.dialect();
-        let python = sources.iter().filter(|path| dialect.reads(path));
-        let paths: Vec<&str> = python.map(ProjectPath::as_str).collect();
+        let code = sources.iter().filter(|path| self.arbiter.reads(path));
+        let paths: Vec<&str> = code.map(ProjectPath::as_str).collect();
         let now = self.objects().files_at(tree, &paths)?;
         let before = self.objects().files_at(self.base, &paths)?;
         let (mut added, mut removed) = (Vec::new(), Vec::new());
@@ -209,7 +209,7 @@ impl Sitting<'_, '_> {
         if files.is_empty() {
             return Ok(Vec::new());
         }
-        match self.reader().source_lines(files, mutants) {
+        match self.readers().source_lines(files, mutants) {
             Ok(lines) => Ok(lines),
             Err(ReadError::Runner(error)) => Err(error.into()),
             Err(problem @ (ReadError::Failed { .. } | ReadError::Answer(_))) => {
@@ -238,7 +238,7 @@ impl Sitting<'_, '_> {
             plugins: rules.plugins,
             variant: rules.variant,
         };
-        let run = self.order(&wanted, Watched::Nothing).within(rules.limit);
+        let run = self.order(&wanted, &Watched::Nothing).within(rules.limit);
         (self.told)(Told::Check(
             "the tests against mistakes put into the source",
         ));
@@ -311,7 +311,7 @@ struct Shared<'a> {
     place: Place<'a>,
     trials: &'a [Trial],
     rules: Trials<'a>,
-    run: TestRun,
+    run: Order,
     held: Vec<Held>,
     confidential: Vec<String>,
     /// Whether what is run cannot have written to the bench.
@@ -350,14 +350,13 @@ impl Shared<'_> {
         if let Ok(path) = ProjectPath::parse(&trial.mutant.path) {
             bench.alter(&path, Some(&trial.content))?;
         }
-        let run = self.run.clone();
-        let run = run.of(bench.directory().to_owned(), trial.tests.clone());
+        let run = self.run.of(bench.directory(), &trial.tests);
         let (launcher, interrupt) = (self.place.launcher, self.place.interrupt);
-        let outcome = run.run_within(None, launcher, interrupt, &mut |_| {});
+        let outcome = run.carry_out(None, launcher, interrupt, &mut |_| {});
         if !self.trusted {
             bench.distrust();
         }
-        let observation = outcome?.observation.masked(&self.confidential);
+        let observation = Carried::of(outcome?).observation.masked(&self.confidential);
         Ok(Fate::of(&observation, &trial.tests))
     }
 }

@@ -3,7 +3,7 @@
 //! Outside of here paths and ids are those of the repository. A runner works in the directory of its part and knows
 //! nothing of the rest.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use proctor_core::dialect::Dialect;
@@ -13,7 +13,7 @@ use proctor_core::test_outcome::Observation;
 use super::GateError;
 use crate::process::{Interrupt, Launcher};
 use crate::settings::{Settings, TestSettings};
-use crate::test_runner::{RunOutcome, TestCommand, TestLimit, TestRun};
+use crate::test_runner::{RunOutcome, TestCommand, TestLimit, TestRun, Watched};
 
 /// A part of a repository.
 #[derive(Debug, Clone)]
@@ -85,6 +85,17 @@ impl Part {
         })
     }
 
+    /// What of these files its runner watches.
+    pub(super) fn watched(&self, watched: &Watched) -> Watched {
+        match watched {
+            Watched::Files(files) => {
+                let inside = files.iter().filter_map(|file| self.inside(file));
+                Watched::Files(inside.map(str::to_owned).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
     fn limit(&self, limit: &TestLimit) -> TestLimit {
         let inside = |ids: &[String]| {
             let ids = ids.iter().filter_map(|id| self.inside(id));
@@ -105,8 +116,41 @@ pub(super) struct Order(pub(super) Vec<(Part, TestRun)>);
 /// What came of it.
 #[derive(Debug)]
 pub(super) struct Carried {
-    /// What every part gave, in its own words for the evidence.
-    pub(super) runs: Vec<(Part, RunOutcome)>,
+    /// All parts as one.
+    pub(super) observation: Observation,
+    /// What the tests of each part sent, where they did, by its root.
+    pub(super) sent: Vec<(String, String)>,
+    /// What went on when a test was stopped, if one was.
+    pub(super) stopped: Option<String>,
+}
+
+/// What one part gave.
+pub(super) struct PartOutcome {
+    pub(super) root: String,
+    pub(super) observation: Observation,
+    pub(super) command: String,
+    pub(super) elapsed: Duration,
+    sent: String,
+    stopped: Option<String>,
+}
+
+impl Carried {
+    /// All parts as one.
+    pub(super) fn of(parts: Vec<PartOutcome>) -> Self {
+        let (mut observations, mut sent, mut stopped) = (Vec::new(), Vec::new(), None);
+        for part in parts {
+            observations.push(part.observation);
+            if !part.sent.is_empty() {
+                sent.push((part.root, part.sent));
+            }
+            stopped = stopped.or(part.stopped);
+        }
+        Self {
+            observation: Observation::joined(observations).unwrap_or_else(Observation::of_nothing),
+            sent,
+            stopped,
+        }
+    }
 }
 
 impl Order {
@@ -135,14 +179,26 @@ impl Order {
         launcher: &Launcher,
         interrupt: &Interrupt,
         on_line: &mut dyn FnMut(&str),
-    ) -> Result<Carried, GateError> {
-        let mut runs = Vec::new();
+    ) -> Result<Vec<PartOutcome>, GateError> {
+        let mut outcomes = Vec::new();
         for (part, run) in &self.0 {
             let limit = limit.map(|limit| part.limit(limit));
-            let mut outcome = run.run_within(limit.as_ref(), launcher, interrupt, on_line)?;
-            outcome.observation = outcome.observation.below(part.root());
-            runs.push((part.clone(), outcome));
+            let RunOutcome {
+                observation,
+                command,
+                elapsed,
+                sent,
+                stopped,
+            } = run.run_within(limit.as_ref(), launcher, interrupt, on_line)?;
+            outcomes.push(PartOutcome {
+                root: part.root().to_owned(),
+                observation: observation.below(part.root()),
+                command,
+                elapsed,
+                sent,
+                stopped,
+            });
         }
-        Ok(Carried { runs })
+        Ok(outcomes)
     }
 }

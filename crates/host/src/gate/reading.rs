@@ -28,7 +28,7 @@ impl Sitting<'_, '_> {
         {
             return Ok(analysis.clone());
         }
-        match self.reader().analyse(&files) {
+        match self.readers().analyse(&files) {
             Ok(analysis) => {
                 self.arbiter.analysed = Some((files, analysis.clone()));
                 Ok(analysis)
@@ -93,7 +93,7 @@ impl Sitting<'_, '_> {
         let sources = self.code_files(tree, sources)?;
         if !sources.is_empty() {
             let tests = self.code_files(tree, tests)?;
-            flags.extend(self.reader().flags(&tests, &sources)?);
+            flags.extend(self.readers().flags(&tests, &sources)?);
         }
         Ok(flags)
     }
@@ -118,7 +118,7 @@ impl Arbiter<'_> {
         let objects = self.place.repository.objects();
         let code: Vec<&str> = paths
             .iter()
-            .filter(|path| self.dialect().reads(path))
+            .filter(|path| self.reads(path))
             .map(ProjectPath::as_str)
             .collect();
         let now = objects.files_at(tree, &code)?;

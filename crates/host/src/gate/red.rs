@@ -1,10 +1,10 @@
 //! What has to be run for a red.
 
-use proctor_core::dialect::is_test_file;
+use proctor_core::dialect::{Declared, is_test_file};
 use proctor_core::gate::{Analysis, RedOrder, RedSuite, StubRuns, judge_scaffold};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::pytest::{Declared, StubKind, place_of_module, with_stubs};
+use proctor_core::pytest::{StubKind, place_of_module, with_stubs};
 use proctor_core::test_outcome::{Observation, StoppedTest};
 use proctor_core::workflow::GateResult;
 
@@ -190,7 +190,7 @@ impl Sitting<'_, '_> {
         let mut paths: Vec<ProjectPath> = order
             .declared
             .iter()
-            .filter(|path| self.arbiter.dialect().reads(path))
+            .filter(|path| self.arbiter.reads(path))
             .cloned()
             .collect();
         let report = observation.report.as_ref();

@@ -97,7 +97,7 @@ impl Sitting<'_, '_> {
         self.show_held(tree)?;
         let mut wanted = suite("the suite with the change, watched line by line");
         wanted.select = self.selection(no_tests);
-        let traced = self.watch(&wanted, Watched::Files(texts(order.sources)))?;
+        let traced = self.watch(&wanted, &Watched::Files(texts(order.sources)))?;
         let elapsed = Duration::from_millis(self.evidence.elapsed_ms());
         let changed = self.changed_lines(tree, order.sources)?;
         let rule = self.rule();
@@ -135,14 +135,14 @@ impl Sitting<'_, '_> {
         sent: Sent,
         plugins: Option<&[String]>,
     ) -> Result<Heard, GateError> {
-        let heard = self.hear(sent, None)?;
+        let heard = self.hear(sent, &[])?;
         if !heard.is_unusable() {
             return Ok(heard);
         }
         let base = self.base.clone();
         let what = "the suite at the base, judged blind";
         let at_base = self.blind(what, &base, Scope::Suite(&[]), plugins)?;
-        if self.hear(at_base, None)?.is_unusable() {
+        if self.hear(at_base, &[])?.is_unusable() {
             let why =
                 "the suite cannot be run without its expected values, with the change or without";
             return Ok(Heard::Impossible(why.to_owned()));

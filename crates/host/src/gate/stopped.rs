@@ -14,7 +14,8 @@ use proctor_core::test_outcome::{Observation, StoppedTest, Unreadable};
 
 use super::GateError;
 use super::arbiter::{Sitting, Wanted};
-use crate::test_runner::{RunOutcome, TestLimit};
+use super::parts::Carried;
+use crate::test_runner::TestLimit;
 
 /// The least that a test gets, in seconds.
 const SHORTEST: u64 = 10;
@@ -56,7 +57,7 @@ impl Sitting<'_, '_> {
                 without: stopped.iter().map(|test| test.id.clone()).collect(),
                 ..self.test_limit()
             };
-            let RunOutcome {
+            let Carried {
                 observation,
                 stopped: stack,
                 ..

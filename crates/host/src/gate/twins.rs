@@ -103,7 +103,7 @@ impl Sitting<'_, '_> {
             what,
             select: tests.to_vec(),
             plugins: originals.plugins,
-            variant: Variant::Turned,
+            variant: Variant::Turned(kind),
         })
     }
 }

@@ -121,6 +121,7 @@ fn configuration(root: &Path, linter: Linter) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::surroundings::Surroundings;
+    use crate::test_runner::TestCommand;
 
     /// A checkout with these files, programs by path among them; the search path leads to its `path`.
     fn linters(files: &[(&str, &str)]) -> Vec<(&'static str, Option<String>)> {
@@ -134,7 +135,9 @@ mod tests {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         }
         let surroundings = Surroundings::from_list(vec![("PATH".into(), root.join("path").into())]);
-        let command = [root.join(".venv/bin/python").display().to_string()];
+        let command = [TestCommand::Pytest(vec![
+            root.join(".venv/bin/python").into(),
+        ])];
         let programs = Programs::of(&root, &command, &surroundings);
         let shown = |program: PathBuf| program.strip_prefix(&root).unwrap().display().to_string();
         find_linters(&programs)

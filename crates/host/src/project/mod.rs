@@ -13,6 +13,7 @@ pub use linters::{FoundLinter, find_linters};
 
 use crate::process::find_program;
 use crate::surroundings::Surroundings;
+use crate::test_runner::TestCommand;
 
 /// Where a project's programs are: its own environments first.
 #[derive(Debug, Clone)]
@@ -24,12 +25,16 @@ pub struct Programs<'a> {
 }
 
 impl<'a> Programs<'a> {
-    /// The programs of a checkout whose tests this command runs; without words if none was found.
-    pub fn of(checkout: &'a Path, test_command: &[String], surroundings: &'a Surroundings) -> Self {
-        let environment = test_command
-            .first()
-            .and_then(|python| Path::new(python).parent())
-            .filter(|directory| {
+    /// The programs of a checkout whose tests these commands run.
+    pub fn of(
+        checkout: &'a Path,
+        test_commands: &[TestCommand],
+        surroundings: &'a Surroundings,
+    ) -> Self {
+        let environment = test_commands
+            .iter()
+            .filter_map(|command| command.program()?.parent())
+            .find(|directory| {
                 let prefix = directory.parent();
                 prefix.is_some_and(|prefix| prefix.join("pyvenv.cfg").is_file())
             })

@@ -13,6 +13,7 @@ use crate::process::{ProcessError, SandboxError};
 use proctor_core::failure::{Explained, Kind};
 
 mod command;
+mod finding;
 mod inquiry;
 mod node;
 mod outcome;
@@ -21,16 +22,17 @@ mod reader;
 mod run;
 
 pub use command::TestCommand;
+pub use finding::{ProjectFiles, test_command, test_commands};
 pub use inquiry::Inquiry;
 pub use node::{
-    NodeCommand, NodeRun, NodeRunner, NodeSearch, farm, find_runner, installed_modules,
-    node_command,
+    NodeCommand, NodeRun, NodeSearch, farm, find_runner, installed_modules, node_command, readable,
 };
 pub use outcome::{RunOutcome, Variant, Watched};
+use pytest::pytest_command;
 pub use pytest::{
     CompiledPrograms, Cut, CutFile, CutSource, Marker, PytestRun, PythonReader, PythonSearch,
-    ReadError, TestLimit, as_text, editable_packages, find_python, installed, judged_environment,
-    managed_environment, own_python, test_command, verify_pytest,
+    ReadError, TestLimit, editable_packages, find_python, installed, judged_environment,
+    managed_environment, own_python, verify_pytest,
 };
 pub use reader::Reader;
 pub use run::TestRun;
@@ -75,6 +77,9 @@ pub enum RunnerError {
     /// The runner or the node that would be used belongs to the repository.
     #[error("git tracks {}, so what would run the tests is the repository's own", .0.display())]
     TrackedRunner(PathBuf),
+    /// The project's files name no runner.
+    #[error("no test runner that Proctor knows was found for this project")]
+    NoRunner,
     /// There is no sandbox to ask a python in.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
@@ -131,6 +136,9 @@ impl Explained for RunnerError {
                 Self::PlugAndPlay => {
                     "set `nodeLinker: node-modules` in .yarnrc.yml and run `yarn install`"
                 }
+                Self::NoRunner => {
+                    "name one with `[test] runner` in proctor.toml: pytest, vitest, jest or node (`node --test`)"
+                }
                 Self::UnsupportedRunner(_) => {
                     "proctor judges tests of pytest, vitest from 3 on, jest from 29 on and `node --test`"
                 }
@@ -170,6 +178,7 @@ impl proctor_core::failure::Sampled for RunnerError {
             RunnerError::PlugAndPlay => RunnerError::PlugAndPlay,
             RunnerError::UnsupportedRunner(_) => RunnerError::UnsupportedRunner("RUNNER".to_owned()),
             RunnerError::TrackedRunner(_) => RunnerError::TrackedRunner("PATH".into()),
+            RunnerError::NoRunner => RunnerError::NoRunner,
             RunnerError::Sandbox(_) => RunnerError::Sandbox(SandboxError::NoHelper),
             RunnerError::Git(_) => RunnerError::Git(GitError::sample()),
             RunnerError::Environment { .. } => RunnerError::Environment { directory: "PATH".into(), reason: "REASON".to_owned() },

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use proctor_core::test_outcome::Observation;
+use proctor_core::test_outcome::{Observation, TwinKind};
 
 use super::Marker;
 
@@ -20,15 +20,23 @@ pub enum Variant {
     Blind(Marker),
     /// Some are its marked ones, in the opposite order: the same values are sent out.
     Marked(Marker),
-    /// Some test files are twins.
-    Turned,
+    /// Some test files are twins of this kind.
+    Turned(TwinKind),
 }
 
 impl Variant {
     pub(super) fn marker(self) -> Option<Marker> {
         match self {
-            Self::Plain | Self::Reversed | Self::FirstFailure | Self::Turned => None,
+            Self::Plain | Self::Reversed | Self::FirstFailure | Self::Turned(_) => None,
             Self::Blind(marker) | Self::Marked(marker) => Some(marker),
+        }
+    }
+
+    /// The kind of the twins, if they are some.
+    pub(super) fn turned(self) -> Option<TwinKind> {
+        match self {
+            Self::Turned(kind) => Some(kind),
+            _ => None,
         }
     }
 

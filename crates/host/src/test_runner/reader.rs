@@ -1,15 +1,18 @@
 //! Having test and source files read, without running any of them.
 
 use proctor_core::gate::{Analysis, BlindReport, SourceFlag, SourceText};
+use proctor_core::javascript_reader;
 use proctor_core::mutants::{LinesOf, SourceLines};
 
-use super::{Cut, CutSource, PythonReader, ReadError, RunnerError};
+use super::{Cut, CutSource, Marker, PythonReader, ReadError, RunnerError};
 
 /// Who reads the files of a language.
 #[derive(Debug, Clone)]
 pub enum Reader<'a> {
     /// The project's own Python.
     Python(PythonReader<'a>),
+    /// Proctor itself, by syntax tree.
+    JavaScript,
 }
 
 impl Reader<'_> {
@@ -17,6 +20,7 @@ impl Reader<'_> {
     pub fn analyse(&self, files: &[SourceText]) -> Result<Analysis, ReadError> {
         match self {
             Self::Python(python) => python.analyse(files),
+            Self::JavaScript => Ok(javascript_reader::analyse(files)),
         }
     }
 
@@ -28,6 +32,7 @@ impl Reader<'_> {
     ) -> Result<Vec<SourceFlag>, RunnerError> {
         match self {
             Self::Python(python) => python.flags(tests, sources),
+            Self::JavaScript => Ok(Vec::new()),
         }
     }
 
@@ -39,13 +44,20 @@ impl Reader<'_> {
     ) -> Result<Vec<SourceLines>, ReadError> {
         match self {
             Self::Python(python) => python.source_lines(files, mutants),
+            Self::JavaScript => Ok(Vec::new()),
         }
     }
 
     /// Cuts the expected values out of test files. With names of tests in `only`, the others lose their bodies.
-    pub fn cut(&self, files: &[CutSource], only: Option<&[String]>) -> Result<Cut, ReadError> {
+    pub fn cut(
+        &self,
+        files: &[CutSource],
+        only: Option<&[String]>,
+        marker: Marker,
+    ) -> Result<Cut, ReadError> {
         match self {
-            Self::Python(python) => python.cut(files, only),
+            Self::Python(python) => python.cut(files, only, marker),
+            Self::JavaScript => Ok(Cut::of_nothing(files, marker)),
         }
     }
 
@@ -59,6 +71,7 @@ impl Reader<'_> {
     ) -> Result<BlindReport, ReadError> {
         match self {
             Self::Python(python) => python.referee(cut, blind, marked),
+            Self::JavaScript => Ok(BlindReport::default()),
         }
     }
 }

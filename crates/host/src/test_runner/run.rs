@@ -1,8 +1,9 @@
 //! One run of tests, whichever runner it is.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use super::{PytestRun, RunOutcome, RunnerError, TestLimit};
+use super::{NodeRun, PytestRun, RunOutcome, RunnerError, TestLimit};
 use crate::process::{Interrupt, Launcher};
 
 /// What to run.
@@ -10,6 +11,8 @@ use crate::process::{Interrupt, Launcher};
 pub enum TestRun {
     /// With pytest.
     Pytest(Box<PytestRun>),
+    /// With vitest, jest or node's own runner.
+    Node(Box<NodeRun>),
 }
 
 impl TestRun {
@@ -18,15 +21,17 @@ impl TestRun {
     pub fn of(mut self, tree: PathBuf, select: Vec<String>) -> Self {
         match &mut self {
             Self::Pytest(run) => (run.tree, run.select) = (tree, select),
+            Self::Node(run) => (run.tree, run.select) = (tree, select),
         }
         self
     }
 
     /// The same within another time.
     #[must_use]
-    pub fn within(mut self, timeout: std::time::Duration) -> Self {
+    pub fn within(mut self, timeout: Duration) -> Self {
         match &mut self {
             Self::Pytest(run) => run.timeout = timeout,
+            Self::Node(run) => run.timeout = timeout,
         }
         self
     }
@@ -41,6 +46,7 @@ impl TestRun {
     ) -> Result<RunOutcome, RunnerError> {
         match self {
             Self::Pytest(run) => run.run_within(limit, launcher, interrupt, on_line),
+            Self::Node(run) => run.run_within(limit, launcher, interrupt, on_line),
         }
     }
 }

@@ -14,7 +14,7 @@ use proctor_core::gate::{BlindReport, Judgement};
 use proctor_core::test_outcome::Exit;
 use proctor_host::process::{Interrupt, Launcher};
 use proctor_host::test_runner::{
-    Cut, CutSource, PytestRun, PythonReader, RunOutcome, Variant, Watched,
+    Cut, CutSource, Marker, PytestRun, PythonReader, RunOutcome, Variant, Watched,
 };
 use proctor_testkit::pytest_python;
 
@@ -54,6 +54,7 @@ impl Case {
             write(tree.path(), name, text);
         }
         let run = PytestRun {
+            root: String::new(),
             command: vec![pytest_python().into()],
             tree: tree.path().to_owned(),
             checkout: None,
@@ -169,7 +170,7 @@ fn cut(files: &[(String, String)]) -> Cut {
             text: text.clone(),
         })
         .collect();
-    with_reader(|reader| reader.cut(&sources, None)).expect("the cutter answers")
+    with_reader(|reader| reader.cut(&sources, None, Marker::new())).expect("the cutter answers")
 }
 
 /// One file without its expected values; the calls have a name that no answer can be part of.

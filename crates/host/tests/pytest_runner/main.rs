@@ -84,6 +84,7 @@ impl Tree {
 
     fn pytest(&self) -> PytestRun {
         PytestRun {
+            root: String::new(),
             command: vec![python().into()],
             tree: self.path().to_owned(),
             checkout: None,

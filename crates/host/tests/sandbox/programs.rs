@@ -101,6 +101,7 @@ pub(crate) fn pytest_runs_and_its_records_arrive(world: &World) {
         std::fs::write(tree.join("unconfined"), "").expect("file written");
     }
     let run = PytestRun {
+        root: String::new(),
         command: vec![python.into()],
         tree,
         checkout: None,

@@ -19,7 +19,7 @@ use proctor_host::model::ModelSpec;
 use proctor_host::process::SandboxMode;
 use proctor_host::settings::Settings;
 use proctor_host::test_runner::{
-    PythonSearch, Runner, RunnerError, as_text, find_python, managed_environment, verify_pytest,
+    PythonSearch, RunnerError, TestCommand, find_python, managed_environment, verify_pytest,
 };
 use proctor_host::workspace::{FirstCommit, Workspace};
 
@@ -126,8 +126,7 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
         context: Vec::new(),
         loaded: intake.loaded,
         model: ModelSpec::BuiltIn.to_text(),
-        test_command: test_command(session, &top)?,
-        runner: Runner::Pytest,
+        test_commands: vec![test_command(session, &top)?],
         settings,
         record: None,
     };
@@ -217,7 +216,7 @@ fn say(session: &Session<'_>, text: String) {
 }
 
 /// The machine's own pytest, else one of Proctor's.
-fn test_command(session: &Session<'_>, top: &Path) -> Result<Vec<String>, Failure> {
+fn test_command(session: &Session<'_>, top: &Path) -> Result<TestCommand, Failure> {
     let environment = session.surroundings.all();
     let inquiry = session.inquiry(SandboxMode::Auto);
     let search = PythonSearch {
@@ -227,7 +226,7 @@ fn test_command(session: &Session<'_>, top: &Path) -> Result<Vec<String>, Failur
     };
     let words = find_python(&search)?;
     match verify_pytest(words.clone(), top, inquiry) {
-        Ok(words) => return Ok(as_text(words)),
+        Ok(words) => return Ok(TestCommand::Pytest(words)),
         Err(RunnerError::PytestMissing { .. }) => {}
         Err(other) => return Err(other.into()),
     }
@@ -247,5 +246,5 @@ fn test_command(session: &Session<'_>, top: &Path) -> Result<Vec<String>, Failur
     let python = session.progress().during("setting up pytest", || {
         managed_environment(&cache, &python, environment)
     })?;
-    Ok(vec![python.to_string_lossy().into_owned()])
+    Ok(TestCommand::Pytest(vec![python.into()]))
 }

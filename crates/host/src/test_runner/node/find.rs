@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use proctor_core::dialect::Runner;
 use serde::{Deserialize, Serialize};
 
 use crate::git::Repository;
@@ -15,41 +16,13 @@ use super::package::Package;
 use super::script::NodeWords;
 use super::{Inquiry, RunnerError};
 
-/// The runners that Proctor has a witness for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum NodeRunner {
-    /// vitest.
-    Vitest,
-    /// jest.
-    Jest,
-    /// `node --test`.
-    Node,
-}
-
-impl NodeRunner {
-    /// Its name in settings, to people and to the witness.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Vitest => "vitest",
-            Self::Jest => "jest",
-            Self::Node => "node",
-        }
-    }
-
-    /// The runner of a name in the settings.
-    pub fn of_name(name: &str) -> Option<Self> {
-        let all = [Self::Vitest, Self::Jest, Self::Node];
-        all.into_iter().find(|runner| runner.as_str() == name)
-    }
-
-    /// Its package, the module that starts it, and the first version that the witness understands.
-    fn package(self) -> Option<(&'static str, &'static str, u64)> {
-        match self {
-            Self::Vitest => Some(("vitest", "dist/node.js", 3)),
-            Self::Jest => Some(("jest", "build/index.js", 29)),
-            Self::Node => None,
-        }
+/// The package of a runner, the module that starts it, and the first version that the witness understands; none for node's
+/// own, which comes with node.
+fn package_of(runner: Runner) -> Option<(&'static str, &'static str, u64)> {
+    match runner {
+        Runner::Vitest => Some(("vitest", "dist/node.js", 3)),
+        Runner::Jest => Some(("jest", "build/index.js", 29)),
+        Runner::Node | Runner::Pytest => None,
     }
 }
 
@@ -75,7 +48,7 @@ const UNSUPPORTED: [&str; 14] = [
 #[derive(Debug, Clone)]
 pub struct NodeSearch<'a> {
     /// `[test] runner`, if it is said.
-    pub runner: Option<NodeRunner>,
+    pub runner: Option<Runner>,
     /// The configured test command; only one that names a node can be used.
     pub configured: &'a [String],
     /// The text of `package.json` at the base.
@@ -89,10 +62,10 @@ pub struct NodeSearch<'a> {
 }
 
 /// A runner and the programs that it takes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeCommand {
     /// Which one.
-    pub runner: NodeRunner,
+    pub runner: Runner,
     /// The node that runs it.
     pub node: PathBuf,
     /// The module of its package that starts it; node's own needs none.
@@ -134,7 +107,7 @@ impl NodeCommand {
 }
 
 /// The runner that a project's files name; none where they name no JavaScript runner at all.
-pub fn find_runner(search: &NodeSearch<'_>) -> Result<Option<NodeRunner>, RunnerError> {
+pub fn find_runner(search: &NodeSearch<'_>) -> Result<Option<Runner>, RunnerError> {
     if search.runner.is_some() {
         return Ok(search.runner);
     }
@@ -150,11 +123,11 @@ pub fn find_runner(search: &NodeSearch<'_>) -> Result<Option<NodeRunner>, Runner
         search.names.iter().any(|file| file.starts_with(&beginning))
     };
     let named = [
-        (NodeRunner::Vitest, calls("vitest")),
-        (NodeRunner::Jest, calls("jest")),
-        (NodeRunner::Node, NodeWords::of(&script).is_test),
-        (NodeRunner::Vitest, configures("vitest")),
-        (NodeRunner::Jest, configures("jest") || package.has("jest")),
+        (Runner::Vitest, calls("vitest")),
+        (Runner::Jest, calls("jest")),
+        (Runner::Node, NodeWords::of(&script).is_test),
+        (Runner::Vitest, configures("vitest")),
+        (Runner::Jest, configures("jest") || package.has("jest")),
     ];
     if let Some((runner, _)) = named.into_iter().find(|(_, is_named)| *is_named) {
         return Ok(Some(runner));
@@ -163,10 +136,10 @@ pub fn find_runner(search: &NodeSearch<'_>) -> Result<Option<NodeRunner>, Runner
     if let Some(name) = UNSUPPORTED.into_iter().find(|name| calls(name)) {
         return Err(RunnerError::UnsupportedRunner(name.to_owned()));
     }
-    let installed = [NodeRunner::Vitest, NodeRunner::Jest];
+    let installed = [Runner::Vitest, Runner::Jest];
     let found = installed
         .into_iter()
-        .find(|runner| package.needs(runner.as_str()));
+        .find(|runner| package.needs(runner.name()));
     let unsupported = UNSUPPORTED.into_iter().find(|name| package.needs(name));
     match (found, unsupported) {
         (None, Some(name)) => Err(RunnerError::UnsupportedRunner(name.to_owned())),
@@ -204,14 +177,14 @@ impl NodeSearch<'_> {
         let node = self.node()?;
         let package = Package::parse(self.package.unwrap_or_default());
         let words = NodeWords::of(&package.test_script());
-        let (program, version) = match runner.package() {
+        let (program, version) = match package_of(runner) {
             None => (None, String::new()),
             Some((name, module, oldest)) => {
                 let (program, version) = self.installed(name, module, oldest)?;
                 (Some(program), version)
             }
         };
-        let is_node = runner == NodeRunner::Node;
+        let is_node = runner == Runner::Node;
         Ok(Some(NodeCommand {
             runner,
             node,

@@ -9,12 +9,11 @@ mod find;
 mod package;
 mod packages;
 mod programs;
-mod reading;
 mod run;
 mod script;
 
 use super::{Inquiry, RunOutcome, RunnerError, TestLimit, Variant};
 
-pub use find::{NodeCommand, NodeRunner, NodeSearch, find_runner, node_command};
-pub use packages::{farm, installed_modules};
+pub use find::{NodeCommand, NodeSearch, find_runner, node_command};
+pub use packages::{farm, installed_modules, readable};
 pub use run::NodeRun;

@@ -35,12 +35,10 @@ const LOCKS: [&str; 6] = [
 /// project's own is installed as a link to where it lies; such a link leads to the same place in the tree, so that what is
 /// judged is not the checkout's. Everything else becomes a link to the installed package.
 ///
-/// Returns the places that have to be readable in a sandbox. What is already there stays, so that it can be done again for
-/// another tree in the same place.
-pub fn farm(checkout: &Path, tree: &Path) -> io::Result<Vec<PathBuf>> {
+/// What is already there stays, so that it can be done again for another tree in the same place.
+pub fn farm(checkout: &Path, tree: &Path) -> io::Result<()> {
     let checkout = fs::canonicalize(checkout)?;
     let tree = fs::canonicalize(tree)?;
-    let mut exposed = Vec::new();
     let mut waiting = vec![PathBuf::new()];
     while let Some(place) = waiting.pop() {
         let installed = checkout.join(&place).join(MODULES);
@@ -49,14 +47,51 @@ pub fn farm(checkout: &Path, tree: &Path) -> io::Result<Vec<PathBuf>> {
                 checkout: &checkout,
                 tree: &tree,
             };
-            links.lay(&installed, &tree.join(&place).join(MODULES), &mut exposed)?;
-            exposed.push(fs::canonicalize(&installed)?);
+            links.lay(&installed, &tree.join(&place).join(MODULES))?;
         }
         waiting.extend(directories(&tree, &place)?);
     }
-    exposed.sort();
-    exposed.dedup();
-    Ok(exposed)
+    Ok(())
+}
+
+/// What has to be readable for packages that are installed below these places of a checkout: where they lie, and where
+/// links among them lead out of it.
+pub fn readable<'p>(
+    checkout: &Path,
+    places: impl IntoIterator<Item = &'p str>,
+) -> io::Result<Vec<PathBuf>> {
+    let checkout = fs::canonicalize(checkout)?;
+    let mut found = Vec::new();
+    for place in places {
+        let installed = checkout.join(place).join(MODULES);
+        if installed.is_dir() {
+            found.push(fs::canonicalize(&installed)?);
+            leading_out(&installed, &checkout, &mut found)?;
+        }
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+/// Where links in a directory of packages lead out of the checkout.
+fn leading_out(modules: &Path, checkout: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(modules)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() && is_scope(&entry.file_name()) {
+            leading_out(&entry.path(), checkout, found)?;
+        } else if kind.is_symlink() {
+            let target = fs::canonicalize(entry.path()).ok();
+            found.extend(target.filter(|target| !target.starts_with(checkout)));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a directory of packages holds those of one publisher.
+fn is_scope(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b"@")
 }
 
 /// The directories in a directory, but for those of packages and of git.
@@ -79,7 +114,7 @@ struct Links<'a> {
 }
 
 impl Links<'_> {
-    fn lay(&self, from: &Path, to: &Path, exposed: &mut Vec<PathBuf>) -> io::Result<()> {
+    fn lay(&self, from: &Path, to: &Path) -> io::Result<()> {
         match fs::symlink_metadata(to) {
             Ok(facts) if facts.is_dir() => {}
             // Something of the tree's own stands there.
@@ -93,12 +128,12 @@ impl Links<'_> {
             if CACHES.iter().any(|cache| name == *cache) {
                 continue;
             }
-            if kind.is_dir() && name.as_encoded_bytes().starts_with(b"@") {
-                self.lay(&entry.path(), &target, exposed)?;
+            if kind.is_dir() && is_scope(&name) {
+                self.lay(&entry.path(), &target)?;
                 continue;
             }
             let text = if kind.is_symlink() {
-                self.text_of(&entry.path(), exposed)?
+                self.text_of(&entry.path())?
             } else {
                 entry.path()
             };
@@ -111,11 +146,10 @@ impl Links<'_> {
     }
 
     /// What a link says in the tree.
-    fn text_of(&self, link: &Path, exposed: &mut Vec<PathBuf>) -> io::Result<PathBuf> {
+    fn text_of(&self, link: &Path) -> io::Result<PathBuf> {
         let text = fs::read_link(link)?;
         let target = normal(&link.parent().unwrap_or(self.checkout).join(&text));
         let Ok(inside) = target.strip_prefix(self.checkout) else {
-            exposed.extend(fs::canonicalize(&target));
             return Ok(target);
         };
         Ok(if text.is_absolute() {
@@ -148,7 +182,7 @@ pub fn installed_modules(command: &NodeCommand, checkout: &Path) -> Option<Strin
     let node = fs::canonicalize(&command.node).ok()?;
     let mut told = format!(
         "{} {}\n{} ",
-        command.runner.as_str(),
+        command.runner.name(),
         command.version,
         node.display()
     );
@@ -228,7 +262,8 @@ fn tell(told: &mut String, facts: &Metadata) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::find::NodeRunner;
+    use proctor_core::dialect::Runner;
+
     use super::*;
     use crate::files::write_own;
 
@@ -259,7 +294,8 @@ mod tests {
         }
 
         fn farm(&self) -> Vec<PathBuf> {
-            farm(&self.at("checkout"), &self.at("tree")).expect("laid")
+            farm(&self.at("checkout"), &self.at("tree")).expect("laid");
+            readable(&self.at("checkout"), ["", "packages/b/"]).expect("readable")
         }
 
         fn read(&self, name: &str) -> Option<String> {
@@ -268,7 +304,7 @@ mod tests {
 
         fn installed(&self) -> Option<String> {
             let command = NodeCommand {
-                runner: NodeRunner::Vitest,
+                runner: Runner::Vitest,
                 node: self.at("node"),
                 program: None,
                 version: "4.0.0".to_owned(),

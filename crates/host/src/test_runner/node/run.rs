@@ -10,6 +10,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use proctor_core::javascript::{exit_meaning, parse_report};
 use proctor_core::test_outcome::{
     JUnit, JUnitError, Observation, Report, Unreadable, authentic_records,
 };
@@ -21,10 +22,10 @@ use crate::process::{
 
 use super::super::judged_environment;
 use super::account::counts;
-use super::find::{NodeCommand, NodeRunner};
+use super::find::NodeCommand;
 use super::programs::{ACCOUNT, ENTRY, Private, STOPPED, file_url};
-use super::reading::parse_report;
 use super::{RunOutcome, RunnerError, TestLimit, Variant};
+use proctor_core::dialect::Runner;
 
 /// The variable that tells the witness which descriptor its records go to.
 const STREAM_VARIABLE: &str = "PROCTOR_NODE_STREAM_FD";
@@ -40,8 +41,10 @@ const LONGEST_TERMS: usize = 100_000;
 pub struct NodeRun {
     /// The runner, from [`node_command`](super::node_command).
     pub command: NodeCommand,
-    /// The directory whose tests are run, with its packages.
+    /// Where the judged tree lies, with its packages.
     pub tree: PathBuf,
+    /// The directory in it whose tests are run; empty for all of it.
+    pub root: String,
     /// The person's checkout, if the tree is another: no variable of the tests names it.
     pub checkout: Option<PathBuf>,
     /// How long the whole suite may take.
@@ -78,8 +81,9 @@ impl NodeRun {
         interrupt: &Interrupt,
         on_line: &mut dyn FnMut(&str),
     ) -> Result<RunOutcome, RunnerError> {
-        let tree = fs::canonicalize(&self.tree)
+        let whole = fs::canonicalize(&self.tree)
             .map_err(|error| RunnerError::file("read", &self.tree, error))?;
+        let tree = whole.join(&self.root);
         let private = Private::create(self.command.program.as_deref())?;
         let word = secret_word();
         let mut job = Job::new(&self.command.node, &tree, self.timeout);
@@ -94,7 +98,7 @@ impl NodeRun {
         job.confinement = self.confinement.clone().map(|mut confinement| {
             confinement
                 .read_only
-                .extend([tree.clone(), private.at("plugin")]);
+                .extend([whole.clone(), private.at("plugin")]);
             confinement.writable.push(private.at("tmp"));
             confinement
         });
@@ -105,12 +109,15 @@ impl NodeRun {
             (Some(_), Ok(written)) => written.clone(),
             _ => String::new(),
         };
-        let report = written.and_then(|records| parse_report(&records));
+        let turned = self.variant.turned();
+        let report = written.and_then(|records| parse_report(&records, turned));
+        let meaning = exit_meaning(finished.exit, report.is_ok());
         Ok(RunOutcome {
             sent,
             stopped: limit.and_then(|_| private.read(STOPPED, LONGEST_TEXT).ok()),
             observation: Observation {
                 exit: finished.exit,
+                meaning,
                 timeout_seconds: self.timeout.as_secs(),
                 junit: self.account(&tree, &private, report.as_ref().ok()),
                 report,
@@ -149,7 +156,7 @@ impl NodeRun {
             })
         });
         let terms: Value = json!({
-            "runner": self.command.runner.as_str(),
+            "runner": self.command.runner.name(),
             "program": self.command.program.as_deref().map(file_url),
             "tree": text(tree),
             "plugin": text(&private.at("plugin")),
@@ -196,9 +203,9 @@ impl NodeRun {
     /// The command as a person would type it.
     fn shown(&self) -> String {
         let words: &[&str] = match self.command.runner {
-            NodeRunner::Vitest => &["npx", "vitest", "run"],
-            NodeRunner::Jest => &["npx", "jest", "--ci"],
-            NodeRunner::Node => &["node", "--test"],
+            Runner::Vitest => &["npx", "vitest", "run"],
+            Runner::Jest => &["npx", "jest", "--ci"],
+            Runner::Node | Runner::Pytest => &["node", "--test"],
         };
         let words = words.iter().map(|word| (*word).to_owned());
         let options = self.command.loaded.iter().cloned();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::git::Repository;
 use crate::process::{Environment, find_program, variable};
 
-use super::{Inquiry, Runner, RunnerError, TestCommand};
+use super::{Inquiry, RunnerError, TestCommand};
 
 /// Where to look.
 #[derive(Debug, Clone)]
@@ -60,12 +60,6 @@ pub fn find_python(search: &PythonSearch<'_>) -> Result<Vec<OsString>, RunnerErr
         .find_map(|name| search.on_path(name))
         .map(|python| vec![python.into()])
         .ok_or(RunnerError::NoPython)
-}
-
-/// The words of a command as they are stored and shown; what is not text in them is shown as such.
-pub fn as_text(words: Vec<OsString>) -> Vec<String> {
-    let text = |word: OsString| word.to_string_lossy().into_owned();
-    words.into_iter().map(text).collect()
 }
 
 impl PythonSearch<'_> {
@@ -156,13 +150,14 @@ pub fn judged_environment(
 }
 
 /// The words that start the project's tests, once they are known to start a pytest.
-pub fn test_command(
+pub(in crate::test_runner) fn pytest_command(
     repository: &Repository,
+    directory: &Path,
     configured: &[String],
     inquiry: Inquiry<'_>,
 ) -> Result<TestCommand, RunnerError> {
     let words = if configured.is_empty() {
-        own_python(repository, inquiry)?
+        own_python(repository, directory, inquiry)?
     } else {
         // A person has trusted these words.
         find_python(&PythonSearch {
@@ -171,22 +166,26 @@ pub fn test_command(
             inquiry,
         })?
     };
-    let words = verify_pytest(words, repository.top(), inquiry)?;
-    let runner = Runner::Pytest;
-    Ok(TestCommand { runner, words })
+    Ok(TestCommand::Pytest(verify_pytest(
+        words, directory, inquiry,
+    )?))
 }
 
 /// The Python that is found where none is configured. It is the person's: one that the repository brings would say about
 /// every test what its author likes.
 pub fn own_python(
     repository: &Repository,
+    directory: &Path,
     inquiry: Inquiry<'_>,
 ) -> Result<Vec<OsString>, RunnerError> {
-    let words = find_python(&PythonSearch {
-        configured: &[],
-        checkout: repository.top(),
-        inquiry,
-    })?;
+    let search = |checkout| {
+        find_python(&PythonSearch {
+            configured: &[],
+            checkout,
+            inquiry,
+        })
+    };
+    let words = search(directory)?;
     let parts = words.first().map(|word| parts_of(Path::new(word)));
     let inside = parts.unwrap_or_default().into_iter();
     let inside = inside.filter_map(|part| Some(part.strip_prefix(repository.top()).ok()?.into()));

@@ -13,15 +13,14 @@ mod packages;
 mod programs;
 mod run;
 
-use super::{Inquiry, RunOutcome, Runner, RunnerError, TestCommand, Variant, Watched};
+use super::{Inquiry, RunOutcome, RunnerError, TestCommand, Variant, Watched};
 
 pub use analyst::{PythonReader, ReadError};
 pub use blind::{Cut, CutFile, CutSource, Marker};
-pub(super) use environment::start_environment;
 pub use environment::{
-    PythonSearch, as_text, editable_packages, find_python, judged_environment, own_python,
-    test_command, verify_pytest,
+    PythonSearch, editable_packages, find_python, judged_environment, own_python, verify_pytest,
 };
+pub(super) use environment::{pytest_command, start_environment};
 pub use limit::TestLimit;
 pub use managed::managed_environment;
 pub use packages::installed;

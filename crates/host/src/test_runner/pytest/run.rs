@@ -61,8 +61,10 @@ const LONGEST_TEXT: u64 = 1024 * 1024;
 pub struct PytestRun {
     /// The words that start Python or pytest, from [`find_python`](super::find_python).
     pub command: Vec<OsString>,
-    /// The directory whose tests are run.
+    /// Where the judged tree lies.
     pub tree: PathBuf,
+    /// The directory in it whose tests are run; empty for all of it.
+    pub root: String,
     /// The person's checkout, if the tree is another: an editable install points there, and what
     /// is loaded from there is not what is judged.
     pub checkout: Option<PathBuf>,
@@ -113,8 +115,9 @@ impl PytestRun {
         interrupt: &Interrupt,
         on_line: &mut dyn FnMut(&str),
     ) -> Result<RunOutcome, RunnerError> {
-        let tree = fs::canonicalize(&self.tree)
+        let whole = fs::canonicalize(&self.tree)
             .map_err(|error| RunnerError::file("read", &self.tree, error))?;
+        let tree = whole.join(&self.root);
         let private = Private::create(self.programs.as_deref())?;
         let mut words = self.command.clone();
         if ends_in_python(&words) {
@@ -142,7 +145,7 @@ impl PytestRun {
         });
         job.confinement = self.confinement.clone().map(|mut confinement| {
             let plugin = PathBuf::from(private.path("plugin"));
-            confinement.read_only.extend([tree.clone(), plugin]);
+            confinement.read_only.extend([whole.clone(), plugin]);
             confinement.writable.push(private.path("tmp").into());
             confinement
         });
@@ -184,7 +187,7 @@ impl PytestRun {
             "checkout": checkout,
             "junit": bytes(Path::new(&private.path(JUNIT))),
             "reversed": self.variant.is_reversed(),
-            "turned": self.variant == Variant::Turned,
+            "turned": self.variant.turned().is_some(),
             "marker": self.variant.marker().map(Marker::name),
             "lines": terms_of(&self.watched),
             "limit": limit.map(|limit| limit.terms(&bytes(Path::new(&private.path(STOPPED))))),

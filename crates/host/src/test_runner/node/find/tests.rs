@@ -58,8 +58,8 @@ const VITEST: (&str, &str) = (
 
 #[test]
 fn a_projects_own_files_name_its_runner() {
-    use NodeRunner::{Jest, Node, Vitest};
-    let table: [(&str, &[&str], Option<NodeRunner>); 12] = [
+    use Runner::{Jest, Node, Vitest};
+    let table: [(&str, &[&str], Option<Runner>); 12] = [
         (r#"{"scripts": {"test": "vitest run"}}"#, &[], Some(Vitest)),
         (r#"{"scripts": {"test": "npx jest --ci"}}"#, &[], Some(Jest)),
         (

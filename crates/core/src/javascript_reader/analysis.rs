@@ -74,7 +74,7 @@ impl<'t> Reader<'_, 't> {
             path: text.path.clone(),
             ..AnalysedFile::default()
         };
-        if !super::super::is_javascript(&text.path) {
+        if !crate::javascript::is_javascript(&text.path) {
             return result;
         }
         let Some(file) = self.now.get(text.path.as_str()) else {
