@@ -164,8 +164,8 @@ fn helpers_of_another_file_that_was_read_are_followed() {
 fn what_was_and_is_told_and_what_is_gone() {
     let base =
         "it('a', () => {\n  expect(f()).toBe(1)\n  expect(g()).toBe(2)\n})\nit('b', () => {})\n";
-    let text = "it('a', () => {\n  expect(f()).toBe(2)\n})\n";
-    let file = read("a.test.js", text, Some(base));
+    let changed = "it('a', () => {\n  expect(f()).toBe(2)\n})\n";
+    let file = read("a.test.js", changed, Some(base));
     let test = &file.tests[0];
     assert_eq!(test.is, ["expect(f()).toBe(2)"]);
     assert_eq!(test.was, ["expect(f()).toBe(1)", "expect(g()).toBe(2)"]);

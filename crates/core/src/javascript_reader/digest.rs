@@ -7,6 +7,7 @@ use tree_sitter::Node;
 use super::file::File;
 use super::helpers::is_binding;
 use super::source::{arguments, children, is_function_value, literal_text};
+use super::tests::Owner;
 use super::words::required;
 
 /// What a path may go on with to name a file.
@@ -231,11 +232,7 @@ fn block_of<'t>(file: &File<'t>, node: Node<'t>) -> Option<Node<'t>> {
         "program" => Some(parent),
         "statement_block" => {
             let function = file.source.parent(parent)?;
-            let suites = file.tests.suites.iter();
-            let mut functions = suites.filter_map(|suite| suite.function);
-            functions
-                .any(|suite| suite.id() == function.id())
-                .then_some(parent)
+            matches!(file.tests.owner(function), Some(Owner::Suite(_))).then_some(parent)
         }
         _ => None,
     }
@@ -316,9 +313,9 @@ fn names<'t>(file: &File<'t>, node: Node<'t>) -> BTreeSet<&'t str> {
 }
 
 /// The lines of a test, without the space around them.
-pub(super) fn lines<'t>(file: &File<'t>, test: usize) -> Vec<&'t str> {
-    let text = file.source.text(file.tests.all[test].call.node);
-    let lines = text.lines().map(str::trim);
+pub(super) fn lines<'t>(file: &File<'t>, number: usize) -> Vec<&'t str> {
+    let code = file.source.text(file.tests.all[number].call.node);
+    let lines = code.lines().map(str::trim);
     let lines = lines.map(|line| {
         line.char_indices()
             .nth(120)

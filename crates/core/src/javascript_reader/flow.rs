@@ -130,10 +130,9 @@ impl<'t> Flow<'_, 't> {
             return Next::At(call);
         }
         match (role, waited(self.source, call)) {
-            (Taker::Other, _) => ends(Goes::Lost),
+            (Taker::Other, _) | (_, Waited::Dropped | Waited::Unknown) => ends(Goes::Lost),
             (_, Waited::At(place)) => Next::At(place),
             (_, Waited::Returned(outer)) => self.leaves(outer, true),
-            (_, Waited::Dropped | Waited::Unknown) => ends(Goes::Lost),
         }
     }
 }
@@ -176,17 +175,17 @@ fn taker<'t>(source: &Source<'t>, function: Node<'t>) -> Option<(Node<'t>, Taker
         let promise = source.text(made) == "Promise";
         return promise.then_some((call, Taker::Promise));
     }
-    let callee = bare(call.child_by_field_name("function")?);
-    let member = callee.child_by_field_name("property")?;
+    let what = bare(call.child_by_field_name("function")?);
+    let method = what.child_by_field_name("property")?;
     let given = arguments(call);
-    let taker = match source.text(member) {
+    let use_of_it = match source.text(method) {
         // A second function gets the errors of others, not of the first.
         "then" if given.len() <= 2 => Taker::Promise,
         "catch" | "finally" => Taker::Promise,
         name if CALLED_AT_ONCE.contains(&name) => Taker::AtOnce,
         _ => Taker::Other,
     };
-    Some((call, taker))
+    Some((call, use_of_it))
 }
 
 /// Whether an error inside a part of a `try` ends there.

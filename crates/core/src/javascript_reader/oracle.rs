@@ -129,7 +129,9 @@ impl<'t> Assertion<'t> {
         let of_context =
             || object.kind() == "identifier" && tests.is_context(source, call, source.text(object));
         match (role(object), member) {
-            (Some(Role::Expect), "soft") => Some(Self::expectation(source, call, Form::Plain)),
+            (Some(Role::Expect), "soft") | (Some(Role::Runner), "expect") => {
+                Some(Self::expectation(source, call, Form::Plain))
+            }
             (Some(Role::Expect), "poll" | "element") => {
                 Some(Self::expectation(source, call, Form::Polled))
             }
@@ -137,7 +139,6 @@ impl<'t> Assertion<'t> {
                 node: call,
                 shape: Shape::Other,
             }),
-            (Some(Role::Runner), "expect") => Some(Self::expectation(source, call, Form::Plain)),
             (Some(Role::Runner), "assert") => Some(Self::plain_assert(call, Library::Chai)),
             (Some(Role::Assert(library)), _) => Some(Self::method(source, call, callee, library)),
             (_, "expect") if of_context() => Some(Self::expectation(source, call, Form::Plain)),

@@ -72,6 +72,7 @@ const NAME = ((salt, first, rare, words) => {
     if (!changed) copy[words] = 1;
     return copy;
   };
+  const bare = (error) => { try { if ("actual" in error) { error.actual = undefined; error.expected = undefined; } } catch (other) { return; } };
   const fault = () => { const error = new Fault("the test came to none of the assertions that were turned"); error.name = "ProctorNotReached"; return error; };
   const tools = (come) => ({
     n: (asked, had) => (come() ? !had : had) ? asked.not : asked,
@@ -95,12 +96,12 @@ const NAME = ((salt, first, rare, words) => {
     };
     const own = tools((only) => { if (test.live && !only) test.came = true; return test.live; });
     own.test = test;
-    own.f = () => { test.failed = true; };
+    own.f = (error) => { test.failed = true; bare(error); };
     own.e = () => { if (!test.waits) close(); };
     own.r = (value) => {
       if (value === null || typeof value !== "object" && typeof value !== "function" || typeof value.then !== "function") return value;
       test.waits = true;
-      return value.then((given) => { test.waits = false; close(); return given; }, (error) => { test.failed = true; test.waits = false; close(); throw error; });
+      return value.then((given) => { test.waits = false; close(); return given; }, (error) => { own.f(error); test.waits = false; close(); throw error; });
     };
     return own;
   };

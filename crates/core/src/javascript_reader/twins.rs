@@ -148,7 +148,7 @@ impl<'f, 't> Maker<'f, 't> {
         let alone = it.concurrent;
         let begin = format!("const {token} = {name}.begin({alone}, {outer}); try {{");
         let end = format!(
-            " }} catch ({name}_e) {{ {token}.f(); throw {name}_e; }} finally {{ {token}.e(); }}"
+            " }} catch ({name}_e) {{ {token}.f({name}_e); throw {name}_e; }} finally {{ {token}.e(); }}"
         );
         if body.kind() != "statement_block" {
             let begin = format!("{{ {begin} return {token}.r((");

@@ -228,19 +228,13 @@ impl Words {
             let mut members = members;
             members.retain(|member| member != "extend");
             found = match (role, found) {
-                (Some(Role::Test(mut own)), None) => {
+                (Some(Role::Test(mut own)), None)
+                | (Some(Role::Test(_)), Some(Role::Test(mut own))) => {
                     own.extend(members);
                     Some(Role::Test(own))
                 }
-                (Some(Role::Suite(mut own)), None) => {
-                    own.extend(members);
-                    Some(Role::Suite(own))
-                }
-                (Some(Role::Test(_)), Some(Role::Test(mut own))) => {
-                    own.extend(members);
-                    Some(Role::Test(own))
-                }
-                (Some(Role::Suite(_)), Some(Role::Suite(mut own))) => {
+                (Some(Role::Suite(mut own)), None)
+                | (Some(Role::Suite(_)), Some(Role::Suite(mut own))) => {
                     own.extend(members);
                     Some(Role::Suite(own))
                 }
