@@ -3,7 +3,7 @@
 //! vitest and jest write JSON in the end, node counts. Only what became of single tests is taken from it, never what the
 //! runner concludes: vitest calls a run a success in which a worker died.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use proctor_core::test_outcome::{JUnit, JUnitError, Outcome, Phase, Report};
@@ -35,10 +35,15 @@ struct Test {
     ancestor_titles: Vec<String>,
     title: String,
     status: String,
+    location: Option<Place>,
 }
 
-/// Names of tests, without the numbers of those that share one, and how many there are.
-type Names = BTreeMap<String, usize>;
+#[derive(Deserialize)]
+struct Place {
+    line: u32,
+    #[serde(default)]
+    column: u32,
+}
 
 /// How many tests ended in which way. `report` says which of them were expected to fail, and which ones the run was about if
 /// `is_selection`.
@@ -48,7 +53,7 @@ pub(super) fn counts(
     report: Option<&Report>,
     is_selection: bool,
 ) -> Result<JUnit, JUnitError> {
-    let account = serde_json::from_str(text);
+    let account = serde_json::from_str(&with_whole_characters(text));
     let files = match account.map_err(|error| JUnitError::Malformed(error.to_string()))? {
         Account::Files { test_results } => test_results,
         Account::Counts {
@@ -63,23 +68,29 @@ pub(super) fn counts(
             });
         }
     };
-    let mut expected = report.map(expected_to_fail).unwrap_or_default();
-    let mut wanted = report.filter(|_| is_selection).map(collected);
+    let expected = report.map(expected_to_fail).unwrap_or_default();
+    let wanted: Option<BTreeSet<&str>> = report
+        .filter(|_| is_selection)
+        .map(|report| report.collected.iter().map(String::as_str).collect());
     let mut counts = JUnit::default();
-    for file in files {
+    let mut numbers = BTreeMap::new();
+    for mut file in files {
         let path = Path::new(&file.name);
         let path = path.strip_prefix(tree).unwrap_or(path).display();
+        // As the witness numbers those that share a name.
+        file.assertion_results.sort_by_key(Test::place);
         let mut failed = 0;
-        for test in file.assertion_results {
-            let titles = test.ancestor_titles.into_iter().chain([test.title]);
-            let titles: Vec<String> = titles.filter(|title| !title.is_empty()).collect();
-            let name = format!("{path}::{}", titles.join(" > "));
-            if wanted.as_mut().is_some_and(|wanted| !take(wanted, &name)) {
+        for test in &file.assertion_results {
+            let id = numbered(&mut numbers, format!("{path}::{}", test.titles()));
+            if wanted
+                .as_ref()
+                .is_some_and(|wanted| !wanted.contains(id.as_str()))
+            {
                 continue;
             }
             match test.status.as_str() {
                 // A runner calls it a pass.
-                "passed" if take(&mut expected, &name) => counts.skipped += 1,
+                "passed" if expected.contains(id.as_str()) => counts.skipped += 1,
                 "passed" => counts.passed += 1,
                 "failed" => failed += 1,
                 _ => counts.skipped += 1,
@@ -94,38 +105,73 @@ pub(super) fn counts(
     Ok(counts)
 }
 
-/// Takes one of a name away, if there is one.
-fn take(names: &mut Names, name: &str) -> bool {
-    match names.get_mut(name) {
-        Some(count) if *count > 0 => {
-            *count -= 1;
-            true
-        }
-        _ => false,
-    }
-}
-
-fn expected_to_fail(report: &Report) -> Names {
-    let records = report.records.iter();
-    let expected =
-        records.filter(|record| record.phase == Phase::Call && record.outcome == Outcome::Xfailed);
-    names(expected.map(|record| record.id.as_str()))
-}
-
-fn collected(report: &Report) -> Names {
-    names(report.collected.iter().map(String::as_str))
-}
-
-fn names<'a>(ids: impl Iterator<Item = &'a str>) -> Names {
-    let mut names = Names::new();
-    for id in ids {
-        let name = match id.rsplit_once(" #") {
-            Some((name, number)) if number.parse::<u32>().is_ok() => name,
-            _ => id,
+/// JavaScript writes half a character as an escape, which is no JSON to others; the witness writes a mark in its place.
+fn with_whole_characters(text: &str) -> String {
+    let mut whole = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        whole.push_str(before);
+        let first = unit(escape);
+        let second = first.and_then(|_| unit(escape.get(6..)?));
+        let (kept, length) = match (first, second) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (escape.get(..12), 12),
+            (Some(0xD800..=0xDFFF), _) => (Some("\\ufffd"), 6),
+            // What is escaped may itself be a backslash.
+            _ => {
+                let length = escape
+                    .char_indices()
+                    .nth(2)
+                    .map_or(escape.len(), |(at, _)| at);
+                (escape.get(..length), length)
+            }
         };
-        *names.entry(name.to_owned()).or_default() += 1;
+        whole.push_str(kept.unwrap_or_default());
+        rest = escape.get(length..).unwrap_or_default();
     }
-    names
+    whole.push_str(rest);
+    whole
+}
+
+/// The number that an escape such as `\u00e4` stands for.
+fn unit(text: &str) -> Option<u32> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    u32::from_str_radix(digits, 16).ok()
+}
+
+impl Test {
+    fn place(&self) -> (u32, u32) {
+        let place = self.location.as_ref();
+        place.map_or((0, 0), |place| (place.line, place.column))
+    }
+
+    fn titles(&self) -> String {
+        let titles = self.ancestor_titles.iter().chain([&self.title]);
+        let titles: Vec<&str> = titles
+            .map(String::as_str)
+            .filter(|title| !title.is_empty())
+            .collect();
+        titles.join(" > ")
+    }
+}
+
+/// The id of the next test of this name.
+fn numbered(numbers: &mut BTreeMap<String, u32>, name: String) -> String {
+    let number = numbers.entry(name.clone()).or_default();
+    *number += 1;
+    if *number == 1 {
+        name
+    } else {
+        format!("{name} #{number}")
+    }
+}
+
+fn expected_to_fail(report: &Report) -> BTreeSet<&str> {
+    let records = report.records.iter();
+    records
+        .filter(|record| record.phase == Phase::Call && record.outcome == Outcome::Xfailed)
+        .map(|record| record.id.as_str())
+        .collect()
 }
 
 #[cfg(test)]
@@ -200,6 +246,21 @@ mod tests {
         );
         assert_eq!(read(&text, Some(&report), true), (1, 0, 0));
         assert_eq!(read(&text, Some(&report), false), (3, 0, 0));
+    }
+
+    #[test]
+    fn half_a_character_is_read_as_a_mark() {
+        for (text, expected) in [
+            (r#""\ud800""#, r#""\ufffd""#),
+            (r#""\udc00 \ud800""#, r#""\ufffd \ufffd""#),
+            (r#""\ud83d\ude00""#, r#""\ud83d\ude00""#),
+            (r#""\\ud800 \u00e4 \n""#, r#""\\ud800 \u00e4 \n""#),
+            (r#""\ud800\u0041""#, r#""\ufffd\u0041""#),
+            ("\\", "\\"),
+            ("\\ud8ä", "\\ud8ä"),
+        ] {
+            assert_eq!(with_whole_characters(text), expected);
+        }
     }
 
     #[test]

@@ -35,6 +35,14 @@ export function idOf(file, titles) {
   return count === 1 ? name : `${name} #${count}`;
 }
 
+/** Tests in the order in which they are written, as far as that is known. */
+export function inOrder(tests, placeOf) {
+  const places = new Map(tests.map((test) => [test, placeOf(test)]));
+  const line = (test) => places.get(test)?.line ?? 0;
+  const column = (test) => places.get(test)?.column ?? 0;
+  return [...tests].sort((one, other) => line(one) - line(other) || column(one) - column(other));
+}
+
 const known = new Set();
 
 /** Takes a test into the list of what was found; once. */
@@ -50,11 +58,15 @@ export function begin(id) {
   if (!isWanted(id)) return;
   write('begin', { id });
   if (timed && (timed.size === 0 || timed.has(id))) {
-    timers.set(id, setTimeout(() => {
-      fs.writeFileSync(terms.limit.file, `${id}\n`);
-      process.kill(process.pid, 'SIGKILL');
-    }, terms.limit.seconds * 1000));
+    timers.set(id, setTimeout(() => stop(id), terms.limit.seconds * 1000));
   }
+}
+
+/** Ends the run because a test does not, and says which one. */
+export function stop(id) {
+  if (timed.size > 0 && !timed.has(id)) return;
+  fs.writeFileSync(terms.limit.file, `${id}\n`);
+  process.kill(process.pid, 'SIGKILL');
 }
 
 /** A test has ended, one way or another. */
@@ -79,7 +91,11 @@ export function result(id, { setup = 'passed', call = 'passed', error = null, ea
   phase(id, 'setup', setup, setup === 'passed' ? null : error);
   if (setup === 'passed') phase(id, 'call', call, error);
   phase(id, 'teardown', 'passed');
+  account[setup === 'passed' && call === 'passed' ? 'passed' : setup === 'failed' || call === 'failed' ? 'failed' : 'skipped'] += 1;
 }
+
+/** How many tests that were asked for ended in which way. */
+export const account = { passed: 0, failed: 0, skipped: 0 };
 
 /** Whether something failed so far. */
 export function hasFailed() {

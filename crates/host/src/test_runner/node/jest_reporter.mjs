@@ -38,7 +38,8 @@ export default class Witness {
     // A process that has died leaves what was told before.
     const results = result.testResults.length > 0 ? result.testResults : ended;
     // Tests of one name have their number in whatever order they are run.
-    const ordered = terms.reversed ? [...results].reverse() : results;
+    const before = terms.reversed ? [...results].reverse() : results;
+    const ordered = book.inOrder(before, (one) => one.location ?? { line: lineOf(file, one) });
     const ids = new Map(ordered.map((one) => [one, book.idOf(file, titlesOf(one))]));
     for (const one of results) book.collect(ids.get(one), lineOf(file, one));
     for (const one of this.#list(this.#begun, test).slice(results.length)) {

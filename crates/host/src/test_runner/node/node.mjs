@@ -22,10 +22,16 @@ function failureOfFile(printed, error) {
   return raised({ name: name[1], code, message: (name[3] ?? '').trim(), stack: text });
 }
 
+function nameOf(file, titles) {
+  return `${inTree(file) ?? file}::${titles.map(plain).join(' > ')}`;
+}
+
 /** Sees what node's own process is told of the tests. Files are told one after the other. */
 class Witness {
   /** The test or suite that is open, on every level. */
   #open = [];
+  /** The titles of what began last, on every level. */
+  #begun = [];
   #printed = new Map();
   #counts = {};
   /** Files that count as tests of their own. */
@@ -33,7 +39,8 @@ class Witness {
   exit = 0;
 
   take({ type, data }) {
-    if (type === 'test:start') this.#starts(data);
+    if (type === 'test:dequeue') this.#begins(data);
+    else if (type === 'test:start') this.#starts(data);
     else if (type === 'test:pass' || type === 'test:fail') this.#ends(data, type === 'test:fail');
     else if (type === 'test:stderr') this.#prints(data);
     else if (type === 'test:diagnostic' && data.nesting === 0) this.#counted(data.message);
@@ -62,10 +69,17 @@ class Witness {
     const one = { titles: [...(above?.titles ?? []), data.name], above, failure: null, held: [] };
     this.#open[data.nesting] = one;
     this.#open.length = data.nesting + 1;
+    one.name = nameOf(data.file, one.titles);
+  }
+
+  /** Told when it really happens, and not in the order of the rest. */
+  #begins(data) {
+    if (Witness.#isFile(data)) return;
+    const above = this.#begun.slice(0, data.nesting);
+    this.#begun = [...above, data.name];
     // Whether it is a test shows only in the end; what has something in it is timed by that.
-    if (above) book.end(above.name);
-    one.name = `${inTree(data.file) ?? data.file}::${one.titles.map(plain).join(' > ')}`;
-    book.begin(one.name);
+    if (above.length > 0) book.end(nameOf(data.file, above));
+    book.begin(nameOf(data.file, this.#begun));
   }
 
   #ends(data, failed) {
@@ -126,8 +140,9 @@ class Witness {
     book.fileError(inTree(data.file) ?? data.file, failureOfFile(printed, get(data.details, 'error')));
   }
 
-  /** How many tests ended in which way, by node's own counting. */
+  /** How many tests ended in which way, by node's own counting; it counts more than was asked for, if that is not all. */
   account() {
+    if (titlePatterns()) return book.account;
     const { pass = 0, fail = 0, cancelled = 0, skipped = 0, todo = 0 } = this.#counts;
     return { passed: pass - this.#emptyFiles, failed: fail + cancelled, skipped: skipped + todo };
   }
@@ -158,5 +173,6 @@ export async function run() {
   }
   await new Promise((resolve) => shown.end(resolve));
   fs.writeFileSync(terms.account, JSON.stringify(witness.account()));
+  if (titlePatterns()) return book.hasFailed() ? 1 : 0;
   return witness.exit;
 }

@@ -35,8 +35,11 @@ const PROGRAMS: [(&str, &str); 12] = [
 ];
 /// Loaded by vitest's workers; it needs to be told where vitest lies.
 const VITEST_ORDER: (&str, &str) = ("vitest_order.mjs", include_str!("vitest_order.mjs"));
-/// What stands for that place.
+/// What stands for that place, and for how the tests are to be run there.
 const RUNNERS: &str = "PROCTOR_RUNNERS";
+const TERMS: &str = "PROCTOR_TERMS";
+/// Where tests that begin are noted, if somebody waits for them.
+pub(super) const NOTES: &str = "tmp/notes.txt";
 
 /// A directory of this run's own: Proctor's programs, what the tests leave behind.
 pub(super) struct Private {
@@ -46,12 +49,16 @@ pub(super) struct Private {
 }
 
 impl Private {
-    /// Makes it, with everything that a run by `program` takes.
+    /// Makes it, with everything that a run by `program` takes. `reversed` and `noted` are for processes of vitest.
     #[expect(
         clippy::disallowed_methods,
         reason = "a directory of Proctor's own, outside every tree: the safe write does not apply"
     )]
-    pub(super) fn create(program: Option<&Path>) -> Result<Self, RunnerError> {
+    pub(super) fn create(
+        program: Option<&Path>,
+        reversed: bool,
+        noted: bool,
+    ) -> Result<Self, RunnerError> {
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |error| RunnerError::file("write", &path, error)
@@ -67,11 +74,13 @@ impl Private {
             fs::create_dir(&path).map_err(failed(&path))?;
         }
         let runners = program.and_then(Path::parent).map(|directory| {
-            let module = directory.join("runners.js");
-            (
-                VITEST_ORDER.0,
-                VITEST_ORDER.1.replace(RUNNERS, &file_url(&module)),
-            )
+            let notes = noted.then(|| private.at(NOTES).to_string_lossy().into_owned());
+            let terms = serde_json::json!({"reversed": reversed, "notes": notes});
+            let text = VITEST_ORDER
+                .1
+                .replace(RUNNERS, &file_url(&directory.join("runners.js")))
+                .replace(TERMS, &terms.to_string());
+            (VITEST_ORDER.0, text)
         });
         let programs = PROGRAMS.map(|(name, text)| (name, text.to_owned()));
         for (name, text) in programs.into_iter().chain(runners) {
@@ -151,17 +160,19 @@ mod tests {
 
     #[test]
     fn programs_are_laid_out_and_the_place_of_vitest_stands_in_them() {
-        let private = Private::create(Some(Path::new("/m/vitest/dist/node.js"))).expect("made");
+        let private =
+            Private::create(Some(Path::new("/m/vitest/dist/node.js")), true, false).expect("made");
         let order = fs::read_to_string(private.at("plugin/vitest_order.mjs")).expect("a file");
         assert!(order.contains("'file:///m/vitest/dist/runners.js'"));
+        assert!(order.contains("{\"notes\":null,\"reversed\":true}"));
         assert!(private.at(ENTRY).is_file());
-        let without = Private::create(None).expect("made");
+        let without = Private::create(None, false, false).expect("made");
         assert!(!without.at("plugin/vitest_order.mjs").exists());
     }
 
     #[test]
     fn only_a_file_of_a_sane_length_is_read() {
-        let private = Private::create(None).expect("made");
+        let private = Private::create(None, false, false).expect("made");
         assert_eq!(private.read(ACCOUNT, 10), Err(JUnitError::Missing));
         private
             .put("../tmp/account.json", "0123456789")

@@ -23,7 +23,7 @@ use crate::process::{
 use super::super::judged_environment;
 use super::account::counts;
 use super::find::NodeCommand;
-use super::programs::{ACCOUNT, ENTRY, Private, STOPPED, file_url};
+use super::programs::{ACCOUNT, ENTRY, NOTES, Private, STOPPED, file_url};
 use super::{RunOutcome, RunnerError, TestLimit, Variant};
 use proctor_core::dialect::Runner;
 
@@ -84,7 +84,9 @@ impl NodeRun {
         let whole = fs::canonicalize(&self.tree)
             .map_err(|error| RunnerError::file("read", &self.tree, error))?;
         let tree = whole.join(&self.root);
-        let private = Private::create(self.command.program.as_deref())?;
+        let reversed = self.variant.is_reversed();
+        let program = self.command.program.as_deref();
+        let private = Private::create(program, reversed, limit.is_some())?;
         let word = secret_word();
         let mut job = Job::new(&self.command.node, &tree, self.timeout);
         job.arguments = self.command.options.iter().map(OsString::from).collect();
@@ -162,6 +164,7 @@ impl NodeRun {
             "plugin": text(&private.at("plugin")),
             "account": text(&private.at(ACCOUNT)),
             "cache": text(&private.at("tmp/cache")),
+            "notes": text(&private.at(NOTES)),
             "select": self.select,
             "reversed": self.variant.is_reversed(),
             "bail": self.variant == Variant::FirstFailure,

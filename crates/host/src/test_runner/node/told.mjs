@@ -71,8 +71,18 @@ function placeOf(file, line) {
   return { path: inside, line: number };
 }
 
+/** The place that a parser complains of: `/a/b.js: Unexpected token (3:4)`, `At file: /src/b.js:3:4`. */
+function parsedAt(message) {
+  const babel = /^(\/[^\n]*?): [^\n]*\((\d+):\d+\)/.exec(message);
+  if (babel) return placeOf(babel[1], babel[2]);
+  const vite = /^At file: (\/[^\n]*?):(\d+):\d+$/m.exec(message);
+  return vite && (placeOf(vite[1], vite[2]) ?? placeOf(path.join(TREE, vite[1]), vite[2]));
+}
+
 /** The innermost place in the tree that a stack names. */
 function crashIn(error, message, stack) {
+  const parsed = parsedAt(message);
+  if (parsed) return parsed;
   const frames = get(error, 'stacks');
   if (Array.isArray(frames)) {
     for (const frame of frames) {
@@ -91,11 +101,10 @@ function crashIn(error, message, stack) {
     const place = frame && placeOf(frame[1], frame[2]);
     if (place) return place;
   }
-  // Parsers name the place in their words: `/a/b.js:3`, `/a/b.js: Unexpected token (3:4)`.
+  // Node prints the place before what it says.
   for (const text of [message, stack]) {
-    const words = /((?:file:\/\/)?\/[^\s:()'"]+?):(?:(\d+)(?::\d+)?|[^\n]*\((\d+):\d+\))/g;
-    for (const found of text.matchAll(words)) {
-      const place = placeOf(found[1], found[2] ?? found[3]);
+    for (const found of text.matchAll(/((?:file:\/\/)?\/[^\s:()'"]+?):(\d+)/g)) {
+      const place = placeOf(found[1], found[2]);
       if (place) return place;
     }
   }
@@ -141,7 +150,7 @@ const TYPES = /^\s*(\S+\.[cm]?[jt]sx?):(\d+):\d+ - error (TS\d+)/;
 function nameOf(error, message, missing) {
   if (get(error, 'matcherResult')) return 'JestAssertionError';
   if (get(error, '__vitest_rollup_error__') && !missing) return 'SyntaxError';
-  if (get(error, 'code') === 'BABEL_PARSE_ERROR') return 'SyntaxError';
+  if (get(error, 'code') === 'BABEL_PARSE_ERROR' || message.startsWith('Parse failure: ')) return 'SyntaxError';
   if (TYPES.test(message)) return 'TSError';
   const name = textOf(error, 'name');
   const stack = textOf(error, 'stack');

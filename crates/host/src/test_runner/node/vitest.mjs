@@ -15,11 +15,13 @@ const CONFIGURATION = ['vitest.config', 'vite.config'].flatMap((name) =>
 class Witness {
   #ids = new Map();
   #told = new Set();
+  #watched = new Map();
   /** Suites whose errors are told as those of tests. */
   #blamed = new Set();
 
   onTestModuleCollected(module) {
     this.#collect(module);
+    if (terms.limit) this.#watch(module);
   }
 
   /** Gives every test of a file its id. */
@@ -28,23 +30,37 @@ class Witness {
     if (file === null) return;
     const tests = [...module.children.allTests()].filter((test) => !this.#ids.has(test.id));
     // Tests of one name have their number in whatever order they are run.
-    const ordered = terms.reversed ? [...tests].reverse() : tests;
-    for (const test of ordered) this.#ids.set(test.id, book.idOf(file, titlesOf(test)));
+    for (const test of book.inOrder(tests, (test) => test.location)) this.#ids.set(test.id, book.idOf(file, titlesOf(test)));
     for (const test of tests) book.collect(this.#ids.get(test.id), test.location?.line);
   }
 
   onTestCaseReady(test) {
     const id = this.#ids.get(test.id);
     if (id !== undefined) book.begin(id);
+    if (terms.limit) this.#watch(test.module);
+  }
+
+  /** Ends the run if nothing more is heard of a file: a test that never lets go is only known to its own process. */
+  #watch(module) {
+    clearTimeout(this.#watched.get(module.id));
+    const isOver = [...module.children.allTests()].every((test) => this.#told.has(this.#ids.get(test.id)));
+    if (isOver) return;
+    this.#watched.set(module.id, setTimeout(() => {
+      const own = new Set([...module.children.allTests()].map((test) => test.id));
+      const last = notes().findLast((id) => own.has(id));
+      if (last !== undefined) book.stop(this.#ids.get(last));
+    }, terms.limit.seconds * 1000 + 500));
   }
 
   onTestCaseResult(test) {
     const { state } = test.result();
     if (state === 'passed' || state === 'failed') this.#tell(test);
+    if (terms.limit) this.#watch(test.module);
   }
 
   /** Only now is it known why tests were left out. */
   onTestRunEnd(modules, unhandled) {
+    for (const timer of this.#watched.values()) clearTimeout(timer);
     for (const module of modules) {
       const file = inTree(module.moduleId) ?? module.moduleId;
       this.#collect(module);
@@ -87,6 +103,11 @@ class Witness {
   }
 }
 
+/** The tests that began, as their own processes note them. */
+function notes() {
+  return fs.existsSync(terms.notes) ? fs.readFileSync(terms.notes, 'utf8').split('\n') : [];
+}
+
 function titlesOf(test) {
   const titles = [];
   for (let one = test; one && one.type !== 'module'; one = one.parent) titles.unshift(one.name);
@@ -126,7 +147,8 @@ function options(order) {
     includeTaskLocation: true,
     reporters: ['default', ['json', { outputFile: terms.account }], new Witness()],
     ...(testNamePattern === undefined ? {} : { testNamePattern }),
-    ...(terms.reversed ? { runner: path.join(terms.plugin, 'vitest_order.mjs'), sequence: { sequencer: order } } : {}),
+    ...(terms.reversed || terms.limit ? { runner: path.join(terms.plugin, 'vitest_order.mjs') } : {}),
+    ...(terms.reversed ? { sequence: { sequencer: order } } : {}),
   };
 }
 

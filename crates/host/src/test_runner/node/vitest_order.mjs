@@ -1,6 +1,9 @@
-// Loaded by the processes that run the tests, where they are to be run in the opposite order.
+// Loaded by the processes that run the tests, where they are to be run in the opposite order, or within a time that only
+// those processes can keep.
+import fs from 'node:fs';
 import * as runners from 'PROCTOR_RUNNERS';
 
+const { reversed, notes } = PROCTOR_TERMS;
 const Base = runners.VitestTestRunner ?? runners.TestRunner;
 
 function reverse(tasks) {
@@ -10,7 +13,12 @@ function reverse(tasks) {
 
 export default class extends Base {
   onCollected(files) {
-    reverse(files);
+    if (reversed) reverse(files);
     return super.onCollected?.(files);
+  }
+
+  onBeforeRunTask(test) {
+    if (notes) fs.appendFileSync(notes, `${test.id}\n`);
+    return super.onBeforeRunTask?.(test);
   }
 }

@@ -1,0 +1,31 @@
+//! The farm of packages: what runs is the tree's.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use proctor_host::test_runner::{NodeRunner, farm};
+
+use super::{World, assert_told, observe, report};
+
+#[test]
+fn a_package_of_the_workspace_is_judged_as_the_tree_has_it() {
+    let test = "import { test, expect } from 'vitest';\nimport { value } from '@w/a';\ntest('value', () => { expect(value).toBe('tree'); });\n";
+    let manifest = "{\"name\": \"@w/a\", \"type\": \"module\", \"main\": \"index.js\"}";
+    let files = [
+        ("packages/a/package.json", manifest),
+        ("packages/a/index.js", "export const value = 'tree';\n"),
+        ("packages/b/b.test.js", test),
+    ];
+    let Some(world) = World::new(NodeRunner::Vitest, &["vitest@^4"], &files) else {
+        return;
+    };
+    let checkout = tempfile::tempdir().expect("a directory");
+    let scope = checkout.path().join("node_modules/@w");
+    fs::create_dir_all(&scope).expect("made");
+    symlink("../../packages/a", scope.join("a")).expect("linked");
+    farm(checkout.path(), world.tree.path()).expect("laid");
+    assert_told(
+        report(&observe(&world.run())),
+        "packages/b/b.test.js::value @3: passed",
+    );
+}
