@@ -80,10 +80,11 @@ mod tests {
     use super::*;
 
     fn make(directory: &Path, requirements: &[&str]) -> Result<(), String> {
-        for name in requirements {
-            fs::create_dir_all(directory.join("node_modules").join(name)).expect("writable");
-        }
-        Ok(())
+        let mut names = requirements.iter();
+        names.try_for_each(|name| {
+            let made = fs::create_dir_all(directory.join("node_modules").join(name));
+            made.map_err(|error| error.to_string())
+        })
     }
 
     #[test]

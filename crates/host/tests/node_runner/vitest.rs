@@ -1,9 +1,7 @@
 //! vitest, of both versions that are supported.
 
-use std::sync::OnceLock;
-
 use proctor_core::test_outcome::{Exit, Observation};
-use proctor_host::test_runner::{NodeRunner, TestLimit, Variant};
+use proctor_host::test_runner::{NodeRun, NodeRunner, TestLimit, Variant};
 
 use super::{FORGERY, World, assert_told, observe, outcome, report, told};
 
@@ -264,31 +262,34 @@ fn a_test_that_never_ends_is_stopped_and_named() {
     assert_told(report(&rest), "hangs.test.js::good @2: passed");
 }
 
-/// Two runs of which one is to look like the other.
-fn environments() -> &'static Option<Vec<Observation>> {
-    static RUNS: OnceLock<Option<Vec<Observation>>> = OnceLock::new();
-    RUNS.get_or_init(|| {
-        let shows = "import { test } from 'vitest';\ntest('shows', () => { console.log('SEEN ' + JSON.stringify([Object.entries(process.env).filter(([name]) => !/^(TMPDIR|VITEST_|TINYPOOL)/.test(name)).sort(), process.argv.slice(2), process.execArgv.length])); });\n";
-        let world = World::new(NodeRunner::Vitest, &["vitest@^4"], &[("a.test.js", shows)])?;
-        let variants = [Variant::Plain, Variant::Turned, Variant::FirstFailure];
-        let runs = variants.map(|variant| {
-            let mut run = world.run();
-            run.variant = variant;
-            observe(&run)
-        });
-        Some(runs.into())
-    })
-}
+/// Prints what a test sees of its surroundings, but for names that change with every process.
+const SHOWS: &str = "\
+import { test } from 'vitest';
+test('shows', () => {
+  const variables = Object.entries(process.env).filter(([name]) => !/^(TMPDIR|VITEST_|TINYPOOL)/.test(name));
+  console.log('SEEN ' + JSON.stringify([variables.sort(), process.argv.slice(2), process.execArgv.length]));
+});
+";
 
 #[test]
 fn what_tests_see_is_made_from_nothing_and_the_same_in_every_run() {
-    let Some(runs) = environments() else { return };
+    let files = [("a.test.js", SHOWS)];
+    let Some(world) = World::new(NodeRunner::Vitest, &["vitest@^4"], &files) else {
+        return;
+    };
+    let variants = [Variant::Plain, Variant::Turned, Variant::FirstFailure];
+    let runs = variants.map(|variant| {
+        observe(&NodeRun {
+            variant,
+            ..world.run()
+        })
+    });
     let seen = |run: &Observation| {
         let line = run.output.lines().find(|line| line.contains("SEEN"));
         line.unwrap_or_else(|| panic!("{}", run.output)).to_owned()
     };
     let first = seen(&runs[0]);
-    for run in runs {
+    for run in &runs {
         assert_eq!(seen(run), first);
     }
     for name in ["nonsense", "PROCTOR", "FORCE_COLOR", "NO_COLOR", "CARGO"] {

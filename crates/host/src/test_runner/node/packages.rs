@@ -267,6 +267,9 @@ mod tests {
     use super::*;
     use crate::files::write_own;
 
+    /// Names, each with a text.
+    type Texts = &'static [(&'static str, &'static str)];
+
     struct World(tempfile::TempDir);
 
     impl World {
@@ -420,7 +423,7 @@ mod tests {
 
     #[test]
     fn what_nobody_lists_or_lies_elsewhere_cannot_be_told() {
-        let table: [(&[(&str, &str)], &[(&str, &str)], bool); 4] = [
+        let table: [(Texts, Texts, bool); 4] = [
             (&[("checkout/node_modules/dep/index.js", "")], &[], false),
             (
                 &[("checkout/node_modules/.modules.yaml", "")],

@@ -74,8 +74,8 @@ impl Private {
             fs::create_dir(&path).map_err(failed(&path))?;
         }
         let runners = program.and_then(Path::parent).map(|directory| {
-            let notes = noted.then(|| private.at(NOTES).to_string_lossy().into_owned());
-            let terms = serde_json::json!({"reversed": reversed, "notes": notes});
+            let place = noted.then(|| private.at(NOTES).to_string_lossy().into_owned());
+            let terms = serde_json::json!({"reversed": reversed, "notes": place});
             let text = VITEST_ORDER
                 .1
                 .replace(RUNNERS, &file_url(&directory.join("runners.js")))
@@ -111,7 +111,7 @@ impl Private {
     pub(super) fn read(&self, name: &str, longest: usize) -> Result<String, JUnitError> {
         // The tests could have put anything there, a link or something that never ends.
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let opened = rustix::fs::open(&self.at(name), flags, Mode::empty());
+        let opened = rustix::fs::open(self.at(name), flags, Mode::empty());
         let file = fs::File::from(opened.map_err(|_| JUnitError::Missing)?);
         if !file.metadata().is_ok_and(|facts| facts.is_file()) {
             return Err(JUnitError::NotFile);

@@ -47,8 +47,12 @@ impl Project {
     }
 
     fn command(&self) -> Result<Option<NodeCommand>, RunnerError> {
-        self.search(&[], |search| search.command())
+        self.search(&[], command_of)
     }
+}
+
+fn command_of(search: &NodeSearch<'_>) -> Result<Option<NodeCommand>, RunnerError> {
+    search.command()
 }
 
 const VITEST: (&str, &str) = (
