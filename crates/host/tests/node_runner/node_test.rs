@@ -221,3 +221,17 @@ fn a_test_that_never_ends_is_stopped_and_named() {
     assert!(stopped.observation.report.is_err());
     assert_eq!(stopped.stopped.as_deref(), Some("a.test.mjs::hangs\n"));
 }
+
+#[test]
+fn lines_are_those_that_are_written_where_a_loader_translates() {
+    let text = "import { test } from 'node:test';\n\ninterface A {\n  a: number;\n}\n\ntest('typed', () => {\n  const x: A = { a: 1 };\n  if (x.a !== 2) throw new Error('no');\n});\n";
+    let Some(mut world) = World::new(NodeRunner::Node, &["tsx@^4"], &[("a.test.mts", text)]) else {
+        return;
+    };
+    world.command.loaded = vec!["--import=tsx".to_owned()];
+    world.command.patterns = vec!["*.mts".to_owned()];
+    assert_told(
+        report(&observe(&world.run())),
+        "a.test.mts::typed @7: Call Failed no at a.test.mts:9",
+    );
+}

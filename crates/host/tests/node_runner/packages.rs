@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use proctor_host::test_runner::{NodeRunner, farm};
+use proctor_host::test_runner::{NodeRun, NodeRunner, farm};
 
 use super::{World, assert_told, observe, report};
 
@@ -28,4 +28,30 @@ fn a_package_of_the_workspace_is_judged_as_the_tree_has_it() {
         report(&observe(&world.run())),
         "packages/b/b.test.js::value @3: passed",
     );
+}
+
+#[test]
+fn a_module_of_the_checkout_is_named() {
+    let Some(world) = World::new(NodeRunner::Vitest, &["vitest@^4"], &[]) else {
+        return;
+    };
+    let checkout = world.tree.path().join("elsewhere");
+    let test = format!(
+        "import {{ test }} from 'vitest';\nimport '{}/own.js';\nimport './near.js';\ntest('a', () => {{}});\n",
+        checkout.display()
+    );
+    world.add(&[
+        ("elsewhere/own.js", "export const a = 1;\n"),
+        ("tree/near.js", "export const b = 1;\n"),
+        ("tree/package.json", "{}"),
+        ("tree/a.test.js", &test),
+    ]);
+    let run = NodeRun {
+        tree: world.tree.path().join("tree"),
+        checkout: Some(checkout),
+        ..world.run()
+    };
+    let observation = observe(&run);
+    let foreign = &report(&observation).foreign_modules;
+    assert_eq!(foreign.keys().collect::<Vec<_>>(), ["own.js"]);
 }

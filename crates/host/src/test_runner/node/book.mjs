@@ -1,5 +1,6 @@
 // What is known of the tests of a run: their ids, and what has been written about them.
 import fs from 'node:fs';
+import path from 'node:path';
 import { terms, write } from './pen.mjs';
 import { plain } from './told.mjs';
 
@@ -108,10 +109,22 @@ export function fileError(file, error) {
   write('collection_error', { file, raised: error });
 }
 
+const foreignModules = {};
+
+/** Takes note of files of the project that were loaded from the person's checkout and not from the tree. */
+export function foreign(loaded) {
+  if (!terms.checkout) return;
+  for (const file of loaded) {
+    const inside = path.relative(terms.checkout, file);
+    const isInside = inside !== '' && !inside.startsWith('..') && !path.isAbsolute(inside);
+    if (isInside && !inside.split(path.sep).includes('node_modules')) foreignModules[plain(inside)] = plain(file);
+  }
+}
+
 /** Writes the last records. */
 export function finish(exit) {
   for (const timer of timers.values()) clearTimeout(timer);
   write('deselected', { ids: deselected });
   write('collected', { ids: collected, written_at: writtenAt });
-  write('finish', { exit, import_roots: [''], foreign_modules: {} });
+  write('finish', { exit, import_roots: [''], foreign_modules: foreignModules });
 }

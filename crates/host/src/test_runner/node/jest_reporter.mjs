@@ -15,9 +15,10 @@ export default class Witness {
   }
 
   onTestCaseResult(test, result) {
-    const list = this.#list(this.#ended, test);
-    list.push(result);
-    book.end(this.#provisional(list, test, result));
+    this.#list(this.#ended, test).push(result);
+    // One that was run again has begun more than once.
+    const begun = this.#list(this.#begun, test).filter((one) => one.fullName === result.fullName);
+    begun.forEach((_, index) => book.end(this.#provisional(begun.slice(0, index + 1), test, result)));
   }
 
   /** The id that a test will have, unless others of its name are left out. */

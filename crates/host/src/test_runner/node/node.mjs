@@ -149,15 +149,17 @@ class Witness {
 }
 
 export async function run() {
-  // What is loaded before the tests; newer nodes take it as an option.
-  process.execArgv.push(...terms.flags);
+  // What is loaded before the tests, and lines as they are written where that translates them; newer nodes take it as an
+  // option.
+  const flags = terms.flags.length > 0 ? [...terms.flags, '--enable-source-maps'] : [];
+  process.execArgv.push(...flags);
   const controller = new AbortController();
   const stream = start({
     files: files.length > 0 ? files : testFiles(terms.patterns),
     concurrency: true,
     forceExit: true,
     signal: controller.signal,
-    execArgv: terms.flags,
+    execArgv: flags,
     testNamePatterns: titlePatterns(),
   });
   const shown = new Spec();

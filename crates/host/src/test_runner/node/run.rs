@@ -45,7 +45,8 @@ pub struct NodeRun {
     pub tree: PathBuf,
     /// The directory in it whose tests are run; empty for all of it.
     pub root: String,
-    /// The person's checkout, if the tree is another: no variable of the tests names it.
+    /// The person's checkout, if the tree is another: no variable of the tests names it, and what is loaded from there is not
+    /// what is judged.
     pub checkout: Option<PathBuf>,
     /// How long the whole suite may take.
     pub timeout: Duration,
@@ -157,8 +158,15 @@ impl NodeRun {
                 "file": text(&private.at(STOPPED)),
             })
         });
+        let checkout = self.checkout.as_deref().map(|checkout| {
+            let checkout = fs::canonicalize(checkout).unwrap_or_else(|_| checkout.to_owned());
+            (checkout != tree).then(|| text(&checkout))
+        });
         let terms: Value = json!({
-            "runner": self.command.runner.name(),
+    /// The directory in it whose tests are run; empty for all of it.
+    pub root: String,
+            "checkout": checkout.flatten(),
+            "runner": self.command.runner.as_str(),
             "program": self.command.program.as_deref().map(file_url),
             "tree": text(tree),
             "plugin": text(&private.at("plugin")),

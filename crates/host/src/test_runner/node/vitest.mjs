@@ -16,8 +16,13 @@ class Witness {
   #ids = new Map();
   #told = new Set();
   #watched = new Map();
+  #vitest = null;
   /** Suites whose errors are told as those of tests. */
   #blamed = new Set();
+
+  onInit(vitest) {
+    this.#vitest = vitest;
+  }
 
   onTestModuleCollected(module) {
     this.#collect(module);
@@ -70,6 +75,7 @@ class Witness {
         if (errors.length > 0 && !this.#blamed.has(suite)) book.fileError(file, raised(errors[0]));
       }
     }
+    book.foreign(loaded(this.#vitest));
     for (const error of unhandled) write('unhandled', { raised: raised(error, error?.type) });
   }
 
@@ -101,6 +107,17 @@ class Witness {
     const error = passed ? null : all.at(-1) ?? words('it failed');
     book.result(id, { call: passed ? 'passed' : 'failed', error: again > 0 ? error : passed ? null : all[0] ?? error, earlier });
   }
+}
+
+/** Every file that vitest gave to the processes of the tests. */
+function loaded(vitest) {
+  const found = new Set();
+  for (const project of vitest?.projects ?? []) {
+    for (const environment of Object.values(project.vite?.environments ?? {})) {
+      for (const module of environment.moduleGraph?.idToModuleMap?.values() ?? []) found.add(module.file);
+    }
+  }
+  return [...found].filter((file) => typeof file === 'string');
 }
 
 /** The tests that began, as their own processes note them. */
