@@ -1,7 +1,8 @@
 //! jest, with babel and with ts-jest.
 
+use proctor_core::dialect::Runner;
 use proctor_core::test_outcome::Exit;
-use proctor_host::test_runner::{NodeRun, NodeRunner, TestLimit, Variant};
+use proctor_host::test_runner::{NodeRun, TestLimit, Variant};
 
 use super::{FORGERY, World, assert_told, observe, outcome, report, told};
 
@@ -122,7 +123,7 @@ const CONFIGURATION: [(&str, &str); 4] = [
 
 fn world(files: &[(&str, &str)]) -> Option<World> {
     let all: Vec<_> = CONFIGURATION.iter().chain(files).copied().collect();
-    World::new(NodeRunner::Jest, &PACKAGES, &all)
+    World::new(Runner::Jest, &PACKAGES, &all)
 }
 
 #[test]
@@ -221,6 +222,7 @@ fn tests_run_in_the_opposite_order_keep_their_names() {
         return;
     };
     let reversed = NodeRun {
+        root: String::new(),
         variant: Variant::Reversed,
         ..world.run()
     };
@@ -261,6 +263,7 @@ fn types_of_altered_files_are_not_checked() {
         return;
     };
     let run = NodeRun {
+        root: String::new(),
         unchecked: vec!["a.test.ts".to_owned()],
         ..world.run()
     };

@@ -11,11 +11,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use proctor_core::dialect::Runner;
 use proctor_core::test_outcome::{FailureKind, Observation, Outcome, Phase, Raised, Report};
 use proctor_host::process::{Environment, Interrupt, Launcher, find_program, variable};
-use proctor_host::test_runner::{
-    NodeCommand, NodeRun, NodeRunner, RunOutcome, TestLimit, Variant, farm,
-};
+use proctor_host::test_runner::{NodeCommand, NodeRun, RunOutcome, TestLimit, Variant, farm};
 use tempfile::TempDir;
 
 fn surroundings() -> Environment {
@@ -40,7 +39,7 @@ struct World {
 }
 
 impl World {
-    fn new(runner: NodeRunner, packages: &[&str], files: &[(&str, &str)]) -> Option<Self> {
+    fn new(runner: Runner, packages: &[&str], files: &[(&str, &str)]) -> Option<Self> {
         let Some(node) = node() else {
             proctor_testkit::say_skipped(runner.as_str(), "there is no node");
             return None;
@@ -57,9 +56,9 @@ impl World {
             };
             farm(&installed, tree.path()).expect("packages are linked");
             let module = match runner {
-                NodeRunner::Vitest => "node_modules/vitest/dist/node.js",
-                NodeRunner::Jest => "node_modules/jest/build/index.js",
-                NodeRunner::Node => "node_modules",
+                Runner::Vitest => "node_modules/vitest/dist/node.js",
+                Runner::Jest => "node_modules/jest/build/index.js",
+                Runner::Node => "node_modules",
             };
             program = Some(installed.join(module)).filter(|path| path.is_file());
         }
@@ -91,6 +90,7 @@ impl World {
 
     fn run(&self) -> NodeRun {
         NodeRun {
+            root: String::new(),
             command: self.command.clone(),
             tree: self.tree.path().to_owned(),
             checkout: None,
@@ -105,6 +105,7 @@ impl World {
 
     fn selecting(&self, select: &[&str]) -> NodeRun {
         NodeRun {
+            root: String::new(),
             select: select.iter().map(|one| (*one).to_owned()).collect(),
             ..self.run()
         }

@@ -1,7 +1,8 @@
 //! node's own runner.
 
+use proctor_core::dialect::Runner;
 use proctor_core::test_outcome::Exit;
-use proctor_host::test_runner::{NodeRunner, TestLimit};
+use proctor_host::test_runner::TestLimit;
 
 use super::{FORGERY, World, assert_told, observe, outcome, report};
 
@@ -94,7 +95,7 @@ fn every_kind_of_ending_is_told_by_node() {
         "import {{ test }} from 'node:test';\nimport fs from 'node:fs';\ntest('forges', () => {{{FORGERY}}});\n"
     );
     let Some(world) = World::new(
-        NodeRunner::Node,
+        Runner::Node,
         &[],
         &[
             ("package.json", "{\"type\": \"module\"}"),
@@ -151,7 +152,7 @@ fn every_kind_of_ending_is_told_by_node() {
 #[test]
 fn only_what_was_asked_for_is_told() {
     let Some(world) = World::new(
-        NodeRunner::Node,
+        Runner::Node,
         &[],
         &[
             ("package.json", "{\"type\": \"module\"}"),
@@ -177,7 +178,7 @@ fn only_what_was_asked_for_is_told() {
 #[test]
 fn what_is_loaded_before_the_tests_is_not_loaded_by_the_runner() {
     let Some(mut world) = World::new(
-        NodeRunner::Node,
+        Runner::Node,
         &[],
         &[
             ("package.json", "{\"type\": \"module\"}"),
@@ -204,7 +205,7 @@ fn what_is_loaded_before_the_tests_is_not_loaded_by_the_runner() {
 #[test]
 fn a_test_that_never_ends_is_stopped_and_named() {
     let Some(world) = World::new(
-        NodeRunner::Node,
+        Runner::Node,
         &[],
         &[(
             "a.test.mjs",
@@ -225,7 +226,7 @@ fn a_test_that_never_ends_is_stopped_and_named() {
 #[test]
 fn lines_are_those_that_are_written_where_a_loader_translates() {
     let text = "import { test } from 'node:test';\n\ninterface A {\n  a: number;\n}\n\ntest('typed', () => {\n  const x: A = { a: 1 };\n  if (x.a !== 2) throw new Error('no');\n});\n";
-    let Some(mut world) = World::new(NodeRunner::Node, &["tsx@^4"], &[("a.test.mts", text)]) else {
+    let Some(mut world) = World::new(Runner::Node, &["tsx@^4"], &[("a.test.mts", text)]) else {
         return;
     };
     world.command.loaded = vec!["--import=tsx".to_owned()];

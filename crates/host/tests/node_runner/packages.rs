@@ -3,7 +3,8 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use proctor_host::test_runner::{NodeRun, NodeRunner, farm};
+use proctor_core::dialect::Runner;
+use proctor_host::test_runner::{NodeRun, farm};
 
 use super::{World, assert_told, observe, report};
 
@@ -16,7 +17,7 @@ fn a_package_of_the_workspace_is_judged_as_the_tree_has_it() {
         ("packages/a/index.js", "export const value = 'tree';\n"),
         ("packages/b/b.test.js", test),
     ];
-    let Some(world) = World::new(NodeRunner::Vitest, &["vitest@^4"], &files) else {
+    let Some(world) = World::new(Runner::Vitest, &["vitest@^4"], &files) else {
         return;
     };
     let checkout = tempfile::tempdir().expect("a directory");
@@ -32,7 +33,7 @@ fn a_package_of_the_workspace_is_judged_as_the_tree_has_it() {
 
 #[test]
 fn a_module_of_the_checkout_is_named() {
-    let Some(world) = World::new(NodeRunner::Vitest, &["vitest@^4"], &[]) else {
+    let Some(world) = World::new(Runner::Vitest, &["vitest@^4"], &[]) else {
         return;
     };
     let checkout = world.tree.path().join("elsewhere");
@@ -47,6 +48,7 @@ fn a_module_of_the_checkout_is_named() {
         ("tree/a.test.js", &test),
     ]);
     let run = NodeRun {
+        root: String::new(),
         tree: world.tree.path().join("tree"),
         checkout: Some(checkout),
         ..world.run()

@@ -1,7 +1,8 @@
 //! vitest, of both versions that are supported.
 
+use proctor_core::dialect::Runner;
 use proctor_core::test_outcome::{Exit, Observation};
-use proctor_host::test_runner::{NodeRun, NodeRunner, TestLimit, Variant};
+use proctor_host::test_runner::{NodeRun, TestLimit, Variant};
 
 use super::{FORGERY, World, assert_told, observe, outcome, report, told};
 
@@ -90,7 +91,7 @@ fn world(version: &str) -> Option<World> {
         "import {{ test }} from 'vitest';\nimport fs from 'node:fs';\ntest('forges', () => {{{FORGERY}}});\n"
     );
     World::new(
-        NodeRunner::Vitest,
+        Runner::Vitest,
         &[version],
         &[
             ("package.json", "{\"type\": \"module\"}"),
@@ -181,7 +182,7 @@ describe('group', () => {
 
 fn small() -> Option<World> {
     World::new(
-        NodeRunner::Vitest,
+        Runner::Vitest,
         &["vitest@^4"],
         &[
             ("package.json", "{\"type\": \"module\"}"),
@@ -274,12 +275,13 @@ test('shows', () => {
 #[test]
 fn what_tests_see_is_made_from_nothing_and_the_same_in_every_run() {
     let files = [("a.test.js", SHOWS)];
-    let Some(world) = World::new(NodeRunner::Vitest, &["vitest@^4"], &files) else {
+    let Some(world) = World::new(Runner::Vitest, &["vitest@^4"], &files) else {
         return;
     };
     let variants = [Variant::Plain, Variant::Turned, Variant::FirstFailure];
     let runs = variants.map(|variant| {
         observe(&NodeRun {
+            root: String::new(),
             variant,
             ..world.run()
         })
@@ -309,7 +311,7 @@ fn a_configuration_that_fails_is_no_run_of_tests() {
             "import { test } from 'vitest';\ntest('a', () => {});\n",
         ),
     ];
-    let Some(world) = World::new(NodeRunner::Vitest, &["vitest@^4"], &files) else {
+    let Some(world) = World::new(Runner::Vitest, &["vitest@^4"], &files) else {
         return;
     };
     let observation = observe(&world.run());
@@ -325,7 +327,7 @@ fn a_worker_that_dies_leaves_tests_without_a_result() {
         "a.test.js",
         "import { test } from 'vitest';\ntest('before', () => {});\ntest('dies', () => { process.reallyExit(0); });\n",
     )];
-    let Some(world) = World::new(NodeRunner::Vitest, &["vitest@^4"], &files) else {
+    let Some(world) = World::new(Runner::Vitest, &["vitest@^4"], &files) else {
         return;
     };
     let observation = observe(&world.run());

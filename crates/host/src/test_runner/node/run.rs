@@ -163,10 +163,8 @@ impl NodeRun {
             (checkout != tree).then(|| text(&checkout))
         });
         let terms: Value = json!({
-    /// The directory in it whose tests are run; empty for all of it.
-    pub root: String,
             "checkout": checkout.flatten(),
-            "runner": self.command.runner.as_str(),
+            "runner": self.command.runner.name(),
             "program": self.command.program.as_deref().map(file_url),
             "tree": text(tree),
             "plugin": text(&private.at("plugin")),
