@@ -187,6 +187,60 @@ fn a_test_that_passes_already_needs_a_twin_that_fails() {
     assert_eq!(rules(&red.judge()), ["passes_already"]);
 }
 
+#[test]
+fn a_test_that_passes_already_and_has_no_twin_has_to_notice_a_mistake_in_the_source() {
+    let passing = || Run::default().passes(OLD).fails(A, assertion()).passes(B);
+    let red = Red::new(passing().exits(1));
+    let judged = |red: &Red<'_>, noticing: &[&str]| {
+        red.with(&baseline(&[OLD]), |suite| {
+            let asked: Vec<String> = suite
+                .in_question(&red.twins)
+                .into_iter()
+                .map(str::to_owned)
+                .collect();
+            let noticing = noticing.iter().map(|id| (*id).to_owned()).collect();
+            (asked, suite.with_noticing(noticing).judge(&red.twins))
+        })
+    };
+    let (asked, verdict) = judged(&red, &[B]);
+    assert_eq!(asked, [B]);
+    assert_accepted(&verdict);
+    assert!(checks(&verdict).contains(
+        &"held: tests that pass already and have no twin: 1, each notices a mistake in the source it executes".to_owned()
+    ));
+    // One that was asked and noticed nothing, and one that nobody asked.
+    for noticing in [&[][..], &[A]] {
+        let (_, verdict) = judged(&red, noticing);
+        assert_eq!(rules(&verdict), ["passes_already"]);
+    }
+    // Nothing is asked of a test with a twin that fails, where something else refuses, or where all have to fail.
+    let fails = Run::default().fails(B, assertion()).exits(1);
+    let mut with_twin = Red::new(passing().exits(1));
+    with_twin.analysis.files[0].twins = [(TwinKind::Negated, String::new())].into();
+    with_twin.twins = vec![TwinRun {
+        kind: TwinKind::Negated,
+        observation: &fails,
+        apart: &[],
+    }];
+    let mut without_oracle = Red::new(passing().exits(1));
+    without_oracle.analysis.files[0].tests[1].problems = vec![Weakness {
+        rule: "no_oracle".to_owned().into(),
+        line: 7,
+        message: "is wrong".to_owned(),
+        order: None,
+    }];
+    let mut all = Red::new(passing().exits(1));
+    all.rule = RedRule::All;
+    for red in [with_twin, without_oracle, all] {
+        let (asked, _) = judged(&red, &[]);
+        assert!(asked.is_empty(), "{asked:?}");
+    }
+    let all_pass = Red::new(Run::default().passes(OLD).passes(A).passes(B).exits(0));
+    let (asked, verdict) = judged(&all_pass, &[A, B]);
+    assert!(asked.is_empty());
+    assert_eq!(rules(&verdict), ["nothing_fails"]);
+}
+
 struct Green {
     observation: Observation,
     analysis: Analysis,

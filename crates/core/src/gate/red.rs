@@ -10,7 +10,7 @@ use super::findings::{Findings, readable};
 use super::rerun::Reruns;
 use super::stub_runs::StubRuns;
 use super::test_files::{TestFiles, support};
-use super::twins::Originals;
+use super::twins::{Originals, TwinVerdict};
 use super::{
     Analysis, Baseline, CheckName, Disposition, Rule, SourceFlag, TwinKind, TwinRun, Verdict,
 };
@@ -86,6 +86,8 @@ pub struct RedRuns<'a> {
     stubs: bool,
     /// Whether they were taken.
     taken: bool,
+    /// Tests that pass already and were seen to notice a mistake in the source.
+    noticing: BTreeSet<String>,
 }
 
 /// Judges the run of the whole suite. The error is the verdict on a run that cannot be judged at all.
@@ -127,6 +129,7 @@ impl<'a> SeenScaffold<'a> {
             stubs: judge.findings.reasons() == self.told && judge.waits_for_code(),
             taken: false,
             told: self.told,
+            noticing: BTreeSet::new(),
             judge,
         }
     }
@@ -174,6 +177,28 @@ impl<'a> RedRuns<'a> {
         judge.evidence.originals(&judge.passing).against(run)
     }
 
+    /// The new tests that pass already and of which neither a twin nor another case shows that they could fail: that
+    /// something does not raise has no twin. They are to be run against mistakes in the source that they execute.
+    pub fn in_question(&self, twins: &[TwinRun<'_>]) -> Vec<&'a str> {
+        let judge = &self.judge;
+        let mut findings = Findings::default();
+        findings.tests_without_an_oracle(judge.evidence.analysis, &judge.asserted);
+        let originals = judge.evidence.originals(&judge.passing);
+        let verdict = findings.compare_with_twins(originals, twins);
+        let settled = judge.evidence.rule == RedRule::All
+            || judge.failing.is_empty()
+            || !(judge.findings.is_clean() && findings.is_clean());
+        let mut tests = judge.without_proof(&verdict);
+        // Without stubs a file that waits for code cannot be loaded, and with them a mistake is not the only difference.
+        tests.retain(|id| !settled && !judge.absent.contains(file_of(id)));
+        tests
+    }
+
+    /// Takes which of them noticed a mistake by an assertion of theirs.
+    pub fn with_noticing(self, noticing: BTreeSet<String>) -> Self {
+        Self { noticing, ..self }
+    }
+
     /// What existing tests stand on and was changed, for the review.
     pub fn support_flags(&self) -> Vec<SourceFlag> {
         self.judge.support_flags()
@@ -206,7 +231,7 @@ impl<'a> RedRuns<'a> {
         }
         let judge = &mut self.judge;
         judge.tests_without_an_oracle();
-        judge.passing_already(twins);
+        judge.passing_already(twins, &self.noticing);
         judge.something_fails();
         judge.most_are_run();
         let suite = judge.evidence;
@@ -285,7 +310,7 @@ impl<'a> Judge<'a> {
     }
 
     /// A new test that passes already is let through only if it could fail.
-    fn passing_already(&mut self, twins: &[TwinRun<'_>]) {
+    fn passing_already(&mut self, twins: &[TwinRun<'_>], noticing: &BTreeSet<String>) {
         if self.failing.is_empty() || self.passing.is_empty() {
             return;
         }
@@ -306,16 +331,35 @@ impl<'a> Judge<'a> {
         let originals = self.evidence.originals(&passing);
         let verdict = self.findings.compare_with_twins(originals, twins);
         verdict.report(&mut self.findings);
-        for id in &self.passing {
-            let excused = self.another_case_fails(id) || self.was_opaque(id);
-            if !verdict.is_verified(id) && !excused && self.findings.is_clean() {
-                self.findings.refuse(
-                    Rule::PassesAlready,
-                    Some(id),
-                    "passes before any implementation, and nothing shows that it could fail",
-                );
-            }
+        let without_proof = self.without_proof(&verdict);
+        let mut asked = without_proof.iter();
+        let refused = asked.find(|id| !noticing.contains(**id));
+        if let Some(id) = refused.filter(|_| self.findings.is_clean()) {
+            self.findings.refuse(
+                Rule::PassesAlready,
+                Some(id),
+                "passes before any implementation, and nothing shows that it could fail",
+            );
+        } else if !without_proof.is_empty() && self.findings.is_clean() {
+            self.findings.held(
+                CheckName::Mutants,
+                format!(
+                    "tests that pass already and have no twin: {}, each notices a mistake in the source it executes",
+                    without_proof.len()
+                ),
+            );
         }
+    }
+
+    /// The tests that pass already and that neither a twin nor another case shows to be able to fail.
+    fn without_proof(&self, twins: &TwinVerdict<'_>) -> Vec<&'a str> {
+        let passing = self.passing.iter().copied();
+        passing
+            .filter(|id| {
+                let excused = self.another_case_fails(id) || self.was_opaque(id);
+                !twins.is_verified(id) && !excused
+            })
+            .collect()
     }
 
     /// Whether the same test was seen to fail with other parameters, so that it is one that can.

@@ -19,8 +19,9 @@ pub enum Fate {
 }
 
 impl Fate {
-    /// Reads a run of these tests against a mutant. Only a run that shows each of them passing lets it survive.
-    pub fn of(observation: &Observation, tests: &[String]) -> Self {
+    /// Reads a run of these tests against a mutant. Only a run that shows each of them passing lets it survive. `counts`
+    /// says in which files an assertion that fails has noticed something; the name is empty where none of the project's is known.
+    pub fn of(observation: &Observation, tests: &[String], counts: impl Fn(&str) -> bool) -> Self {
         if observation.exit == Exit::TimedOut {
             return Self::TimedOut;
         }
@@ -40,11 +41,13 @@ impl Fate {
             return Self::Survived;
         }
         let asserted = summaries.iter().filter(|summary| {
-            let kind = summary.raised.map(|(_, raised)| raised.kind);
-            matches!(
-                kind,
-                Some(FailureKind::Assertion | FailureKind::ExplicitFailure)
-            )
+            summary.raised.is_some_and(|(_, raised)| {
+                let crash = raised.crash.as_ref();
+                matches!(
+                    raised.kind,
+                    FailureKind::Assertion | FailureKind::ExplicitFailure
+                ) && counts(crash.map_or("", |crash| &crash.path))
+            })
         });
         Self::Killed {
             by_assertion: asserted.map(|summary| summary.id.to_owned()).collect(),
@@ -71,17 +74,24 @@ mod tests {
     use super::*;
     use crate::test_outcome::testing::{Run, raised};
 
+    fn is_test(path: &str) -> bool {
+        path == "t.py"
+    }
+
     #[test]
     fn only_tests_that_all_pass_let_a_mutant_live() {
         let both = ["t.py::a".to_owned(), "t.py::b".to_owned()];
         let passing = Run::default().passes("t.py::a").passes("t.py::b").exits(0);
-        assert_eq!(Fate::of(&passing, &both), Fate::Survived);
+        assert_eq!(Fate::of(&passing, &both, is_test), Fate::Survived);
         let one = Run::default().passes("t.py::a").exits(0);
-        assert!(Fate::of(&one, &both).is_killed(), "one was not run");
+        assert!(
+            Fate::of(&one, &both, is_test).is_killed(),
+            "one was not run"
+        );
         let slow = Run::without_report(Exit::TimedOut);
-        assert_eq!(Fate::of(&slow, &both), Fate::TimedOut);
+        assert_eq!(Fate::of(&slow, &both, is_test), Fate::TimedOut);
         let broken = Run::without_report(Exit::Signal(11));
-        assert!(Fate::of(&broken, &both).is_killed());
+        assert!(Fate::of(&broken, &both, is_test).is_killed());
     }
 
     #[test]
@@ -90,8 +100,14 @@ mod tests {
             .passes("t.py::a")
             .fails("t.py::b", raised(&["AssertionError"], "no", "t.py"))
             .exits(1);
-        let fate = Fate::of(&run, &["t.py::b".to_owned()]);
+        let tests = ["t.py::b".to_owned()];
+        let fate = Fate::of(&run, &tests, is_test);
         assert_eq!(fate.asserted().collect::<Vec<_>>(), ["t.py::b"]);
         assert_eq!(Fate::TimedOut.asserted().count(), 0);
+        let of_the_source = raised(&["AssertionError"], "no", "m.py");
+        let run = Run::default().fails("t.py::b", of_the_source).exits(1);
+        let fate = Fate::of(&run, &tests, is_test);
+        assert!(fate.is_killed());
+        assert_eq!(fate.asserted().count(), 0, "the test itself asked nothing");
     }
 }

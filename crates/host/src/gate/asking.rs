@@ -5,9 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use proctor_core::dialect::is_test_file;
-use proctor_core::gate::{Asking, Verdict};
-use proctor_core::mutants::{Fate, LinesOf, MutantRule, budget, time_limit};
+use proctor_core::gate::Asking;
+use proctor_core::mutants::{Fate, LinesOf, MutantReport, MutantRule, budget, time_limit};
 use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
 use proctor_core::test_outcome::Trace;
 use proctor_core::workflow::GateResult;
 
@@ -24,6 +25,7 @@ impl Arbiter<'_> {
         base: &TreeId,
         mut accepted: GateResult,
         plugins: &[String],
+        files: &[ProjectPath],
         told: &mut dyn FnMut(Told<'_>),
     ) -> Result<GateResult, GateError> {
         if !accepted.verdict.is_accepted() {
@@ -35,25 +37,81 @@ impl Arbiter<'_> {
         }
         let mut sitting = self.sit(base, "mutants", told)?;
         let tree = accepted.tree.clone();
-        accepted.verdict = sitting.asked(accepted.verdict, &tree, plugins)?;
+        let tests = accepted.verdict.passed();
+        let order = Asked {
+            tests: &tests,
+            tree: &tree,
+            plugins,
+            files,
+            counts: &|_| true,
+        };
+        let (asking, report) = sitting.asked(&order)?;
+        accepted.verdict = accepted.verdict.with_asking(&asking);
+        if report.made > 0 {
+            let verdict = accepted.verdict;
+            accepted.verdict = verdict.with_mutants(Some(report), MutantRule::Report);
+        }
         accepted.runs.extend(sitting.keep()?);
         Ok(accepted)
     }
 }
 
+/// Tests that pass, to be run against mutants.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    tests: &'a BTreeSet<String>,
+    tree: &'a TreeId,
+    plugins: &'a [String],
+    /// These are test files, whatever they are called.
+    files: &'a [ProjectPath],
+    /// In which files an assertion that fails has noticed something.
+    counts: &'a (dyn Fn(&str) -> bool + Sync),
+}
+
+fn is_test(path: &str, files: &[ProjectPath], test_paths: &[String]) -> bool {
+    is_test_file(path, test_paths) || files.iter().any(|file| file.as_str() == path)
+}
+
 impl Sitting<'_, '_> {
-    fn asked(
+    /// Those of these tests, which pass, that notice a mistake in the source they execute by an assertion of theirs.
+    pub(super) fn noticing(
         &mut self,
-        verdict: Verdict,
+        tests: &[&str],
         tree: &TreeId,
         plugins: &[String],
-    ) -> Result<Verdict, GateError> {
-        let tests = verdict.passed();
+        files: &[ProjectPath],
+    ) -> Result<BTreeSet<String>, GateError> {
+        if tests.is_empty() || self.rule() == MutantRule::Off {
+            return Ok(BTreeSet::new());
+        }
+        let tests = tests.iter().map(|id| (*id).to_owned()).collect();
+        let paths = self.arbiter.test_paths.clone();
+        let order = Asked {
+            tests: &tests,
+            tree,
+            plugins,
+            files,
+            counts: &|path| is_test(path, files, &paths),
+        };
+        let (asking, _) = self.asked(&order)?;
+        let noticing = asking.into_iter().filter(|test| test.notices);
+        Ok(noticing.map(|test| test.id).collect())
+    }
+
+    /// Runs tests that pass against mutants of the source that they execute.
+    fn asked(&mut self, order: &Asked<'_>) -> Result<(Vec<Asking>, MutantReport), GateError> {
+        let Asked {
+            tests,
+            tree,
+            plugins,
+            files,
+            counts,
+        } = *order;
         self.show_held(tree)?;
         let traced = self.watch(
             &Wanted {
                 what: "the new tests, watched line by line",
-                select: select(&tests),
+                select: select(tests),
                 plugins: Some(plugins),
                 variant: Variant::Plain,
             },
@@ -64,9 +122,9 @@ impl Sitting<'_, '_> {
             .report
             .as_ref()
             .map_or(&nothing, |report| &report.trace);
-        let files = self.executed(tree, &tests, trace)?;
-        let lines = self.source_lines(&files, true)?;
-        let trials = trials_of(&lines, &files, trace, &tests);
+        let executed = self.executed(tree, tests, trace, files)?;
+        let lines = self.source_lines(&executed, true)?;
+        let trials = trials_of(&lines, &executed, trace, tests);
         let noticing: Mutex<BTreeSet<String>> = Mutex::default();
         let known = || noticing.lock().unwrap_or_else(PoisonError::into_inner);
         let open = |trial: &Trial| {
@@ -83,6 +141,7 @@ impl Sitting<'_, '_> {
                 plugins: Some(plugins),
                 variant: Variant::Plain,
                 limit: time_limit(self.evidence.last_elapsed()),
+                counts,
                 budget: budget(seconds, Duration::MAX),
                 wanted: &open,
                 tried: &tried,
@@ -106,12 +165,7 @@ impl Sitting<'_, '_> {
                 }
             })
             .collect();
-        let verdict = verdict.with_asking(&asking);
-        Ok(if report.made == 0 {
-            verdict
-        } else {
-            verdict.with_mutants(Some(report), MutantRule::Report)
-        })
+        Ok((asking, report))
     }
 
     /// The lines of source that these tests execute; for a test that executes none, what is executed while modules are
@@ -121,9 +175,10 @@ impl Sitting<'_, '_> {
         tree: &TreeId,
         tests: &BTreeSet<String>,
         trace: &Trace,
+        files: &[ProjectPath],
     ) -> Result<Vec<LinesOf>, GateError> {
         let mut lines: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-        let is_source = |path: &str| !is_test_file(path, &self.arbiter.test_paths);
+        let is_source = |path: &str| !is_test(path, files, &self.arbiter.test_paths);
         for test in tests {
             let mut own = trace.lines_of(test).filter(|(path, _)| is_source(path));
             let idle = own.next().is_none();

