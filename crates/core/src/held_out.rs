@@ -10,6 +10,8 @@ use sha2::{Digest as _, Sha256};
 use tree_sitter::Node;
 
 use crate::gate::{FlagKind, SourceFlag, Verdict};
+use crate::javascript::is_javascript;
+use crate::javascript_reader::{RemovableTest, removable_tests};
 use crate::merge::Language;
 use crate::object_id::TreeId;
 use crate::test_outcome::{file_of, function_of};
@@ -114,7 +116,7 @@ impl HeldOut {
     pub fn shown(&self, path: &str, text: &str) -> String {
         let mut kept = String::with_capacity(text.len());
         let mut from = 0;
-        for test in tests_in(text) {
+        for test in tests_in(path, text) {
             if self.is_hidden(&format!("{path}::{}", test.name)) {
                 kept.push_str(&text[from..test.start]);
                 from = test.end;
@@ -129,9 +131,12 @@ impl HeldOut {
 fn new_tests(file: &SealedFile<'_>) -> Vec<String> {
     let before: BTreeSet<String> = file
         .base
-        .map(|text| tests_in(text).into_iter().map(|test| test.name).collect())
+        .map(|text| {
+            let tests = tests_in(file.path, text).into_iter();
+            tests.map(|test| test.name).collect()
+        })
         .unwrap_or_default();
-    let tests = tests_in(file.text).into_iter();
+    let tests = tests_in(file.path, file.text).into_iter();
     tests
         .filter(|test| !before.contains(&test.name))
         .map(|test| format!("{}::{}", file.path, test.name))
@@ -145,8 +150,22 @@ struct Test {
     end: usize,
 }
 
-/// The tests of a Python file that can be taken out of it: none if it cannot be read.
-fn tests_in(text: &str) -> Vec<Test> {
+/// The tests of a file that can be taken out of it: none if it cannot be read.
+fn tests_in(path: &str, text: &str) -> Vec<Test> {
+    if !is_javascript(path) {
+        return tests_in_python(text);
+    }
+    let tests = removable_tests(path, text).into_iter();
+    tests
+        .map(|RemovableTest { name, range }| Test {
+            name,
+            start: with_comments(text, line_start(text, range.start), "//"),
+            end: line_end(text, range.end),
+        })
+        .collect()
+}
+
+fn tests_in_python(text: &str) -> Vec<Test> {
     let tree = Language::Python.tree(text, None);
     let root = tree.root_node();
     if root.has_error() {
@@ -182,23 +201,29 @@ fn tests_in(text: &str) -> Vec<Test> {
 fn test(text: &str, member: Node<'_>, definition: Node<'_>, class: &str) -> Option<Test> {
     let name = name_of(text, definition);
     let is_test = definition.kind() == "function_definition" && name.starts_with("test");
-    let start = text[..member.start_byte()]
-        .rfind('\n')
-        .map_or(0, |end| end + 1);
-    let end = text[member.end_byte()..].find('\n');
+    let start = line_start(text, member.start_byte());
     is_test.then(|| Test {
         name: format!("{class}{name}"),
-        start: with_comments(text, start),
-        end: end.map_or(text.len(), |end| member.end_byte() + end + 1),
+        start: with_comments(text, start, "#"),
+        end: line_end(text, member.end_byte()),
     })
 }
 
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |end| end + 1)
+}
+
+/// Behind the end of the line.
+fn line_end(text: &str, at: usize) -> usize {
+    text[at..].find('\n').map_or(text.len(), |end| at + end + 1)
+}
+
 /// Where the comments directly above a line begin: they may tell what it expects.
-fn with_comments(text: &str, line: usize) -> usize {
+fn with_comments(text: &str, line: usize, comment: &str) -> usize {
     let mut start = line;
     while start > 0 {
         let before = text[..start - 1].rfind('\n').map_or(0, |end| end + 1);
-        if !text[before..start].trim_start().starts_with('#') {
+        if !text[before..start].trim_start().starts_with(comment) {
             break;
         }
         start = before;
@@ -277,9 +302,9 @@ class TestC:
 
     #[test]
     fn tests_are_found_with_decorators_and_comments_and_leave_something_in_a_class() {
-        let names: Vec<String> = tests_in(TEXT).into_iter().map(|test| test.name).collect();
+        let names: Vec<String> = tests_in("test_a.py", TEXT).into_iter().map(|test| test.name).collect();
         assert_eq!(names, ["test_a", "test_b", "TestC::test_e"]);
-        let second = &tests_in(TEXT)[1];
+        let second = &tests_in("test_a.py", TEXT)[1];
         assert!(TEXT[second.start..].starts_with("# Twelve"));
     }
 

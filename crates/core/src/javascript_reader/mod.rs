@@ -9,6 +9,7 @@ mod file;
 mod flow;
 mod helpers;
 mod oracle;
+mod removable;
 mod source;
 mod tests;
 mod turning;
@@ -17,3 +18,4 @@ mod weaknesses;
 mod words;
 
 pub use analysis::analyse;
+pub use removable::{RemovableTest, removable_tests};
