@@ -225,6 +225,31 @@ impl<'t> File<'t> {
             .collect()
     }
 
+    /// Whether a helper with this place is also called by something that is no test: a hook, another file.
+    pub(super) fn is_called_outside(&self, place: &Place<'t>) -> bool {
+        let flow = self.flow();
+        let mut waiting = place.helpers.clone();
+        let mut seen: BTreeSet<usize> = BTreeSet::new();
+        while let Some(helper) = waiting.pop() {
+            if !seen.insert(helper) {
+                continue;
+            }
+            for (_, call) in &self.helpers.all[helper].uses {
+                let Some(call) = call else { return true };
+                let way = match flow.rejected_at(*call).goes {
+                    Goes::Lost => flow.thrown_at(*call).goes,
+                    goes => goes,
+                };
+                match way {
+                    Goes::Outside | Goes::Lost => return true,
+                    Goes::Helper(outer) => waiting.push(outer),
+                    Goes::Test(_) => {}
+                }
+            }
+        }
+        place.helpers.is_empty()
+    }
+
     /// Whether a test has others inside it.
     pub(super) fn has_parts(&self, test: usize) -> bool {
         let mut all = self.tests.all.iter();

@@ -3,19 +3,25 @@
 mod analysis;
 #[cfg(test)]
 mod analysis_tests;
+mod cut;
 mod digest;
 mod edits;
+mod expected;
 mod file;
 mod flow;
 mod helpers;
 mod oracle;
 mod removable;
+mod referee;
 mod source;
 mod tests;
 mod turning;
 mod twins;
+mod value;
 mod weaknesses;
 mod words;
 
 pub use analysis::analyse;
 pub use removable::{RemovableTest, removable_tests};
+pub use cut::{CutTests, Sealed, cut};
+pub use referee::referee;

@@ -73,18 +73,20 @@ const NAME = ((salt, first, rare, words) => {
     return copy;
   };
   const bare = (error) => { try { if ("actual" in error) { error.actual = undefined; error.expected = undefined; } } catch (other) { return; } };
-  const fault = () => { const error = new Fault("the test came to none of the assertions that were turned"); error.name = "ProctorNotReached"; return error; };
+  const asserted = (error) => { try { return error.name === "AssertionError" || error.code === "ERR_ASSERTION" || "matcherResult" in error || "actual" in error; } catch (other) { return false; } };
+  const fault = (words) => { const error = new Fault(words); error.name = "ProctorNotReached"; return error; };
   const tools = (come) => ({
     n: (asked, had) => (come() ? !had : had) ? asked.not : asked,
     b: (value) => come() ? !value : value,
     m: (name, opposite) => come() ? opposite : name,
     c: (one, opposite) => come() ? opposite : one,
-    a: (all) => come(true) ? [all[0]] : all,
-    o: (value, mode) => { const one = come(true) ? other(value, mode, 0) : SAME; if (one === SAME) return value; come(); return one; },
+    a: (all) => come(1) ? [all[0]] : all,
+    o: (value, mode) => { const one = come(1) ? other(value, mode, 0) : SAME; if (one === SAME) return value; come(2); return one; },
   });
+  const mark = (test, mode) => { if (mode === 1) return; test.came = true; if (mode !== 2) test.turned = true; };
   const shared = () => { for (let at = 1; at < running.length; at++) if (running[at].outer !== running[at - 1]) return null; return running.length ? running[running.length - 1] : null; };
   const begin = (alone, outer) => {
-    const test = { live: true, came: false, failed: false, waits: false, outer };
+    const test = { live: true, came: false, turned: false, failed: false, waits: false, outer };
     if (!alone) running[running.length] = test;
     const close = () => {
       if (!test.live) return;
@@ -92,20 +94,20 @@ const NAME = ((salt, first, rare, words) => {
       let left = 0;
       for (let at = 0; at < running.length; at++) if (running[at] !== test) running[left++] = running[at];
       running.length = left;
-      if (!test.came && !test.failed) throw fault();
+      if (!test.came && !test.failed) throw fault("the test came to none of the assertions that were turned");
     };
-    const own = tools((only) => { if (test.live && !only) test.came = true; return test.live; });
+    const own = tools((mode) => { if (test.live) mark(test, mode); return test.live; });
     own.test = test;
-    own.f = (error) => { test.failed = true; bare(error); };
+    own.f = (error) => { test.failed = true; bare(error); return test.turned && !asserted(error) ? fault("an assertion that was turned could not be carried out") : error; };
     own.e = () => { if (!test.waits) close(); };
     own.r = (value) => {
       if (value === null || typeof value !== "object" && typeof value !== "function" || typeof value.then !== "function") return value;
       test.waits = true;
-      return value.then((given) => { test.waits = false; close(); return given; }, (error) => { own.f(error); test.waits = false; close(); throw error; });
+      return value.then((given) => { test.waits = false; close(); return given; }, (error) => { const raised = own.f(error); test.waits = false; close(); throw raised; });
     };
     return own;
   };
-  const all = tools((only) => { const test = shared(); if (test !== null && !only) test.came = true; return test !== null; });
+  const all = tools((mode) => { const test = shared(); if (test !== null) mark(test, mode); return test !== null; });
   all.begin = begin;
   return all;
 })(SALT, "FIRST", "RARE", "WORDS");

@@ -134,12 +134,6 @@ impl<'f, 't> Maker<'f, 't> {
     /// Puts what begins and ends a test around its body.
     fn surround(&self, test: usize, turned: &BTreeMap<usize, u32>, edits: &mut Edits) {
         let it = &self.file.tests.all[test];
-        let Some(function) = it.call.function else {
-            return;
-        };
-        let Some(body) = function.child_by_field_name("body") else {
-            return;
-        };
         let (token, name) = (self.token(test), &self.name);
         let outer = it.call.parent.filter(|outer| turned.contains_key(outer));
         let outer = outer.map_or("undefined".to_owned(), |outer| {
@@ -148,28 +142,9 @@ impl<'f, 't> Maker<'f, 't> {
         let alone = it.concurrent;
         let begin = format!("const {token} = {name}.begin({alone}, {outer}); try {{");
         let end = format!(
-            " }} catch ({name}_e) {{ {token}.f({name}_e); throw {name}_e; }} finally {{ {token}.e(); }}"
+            " }} catch ({name}_e) {{ throw {token}.f({name}_e); }} finally {{ {token}.e(); }}"
         );
-        if body.kind() != "statement_block" {
-            let begin = format!("{{ {begin} return {token}.r((");
-            edits.surround(body, &begin, &format!("));{end} }}"));
-            return;
-        }
-        let inner = body.start_byte() + 1..body.end_byte() - 1;
-        edits.surround_range(inner, &format!(" {begin}"), &end);
-        self.wait_for_returned(function, &token, edits);
-    }
-
-    /// A promise that a test gives back is waited for before the test is seen to end.
-    fn wait_for_returned(&self, function: Node<'t>, token: &str, edits: &mut Edits) {
-        let source = &self.file.source;
-        for node in source.within(function) {
-            let own = node.kind() == "return_statement"
-                && source.function_around(*node).map(|it| it.id()) == Some(function.id());
-            if let Some(value) = children(*node).first().filter(|_| own) {
-                edits.surround(*value, &format!("{token}.r(("), "))");
-            }
-        }
+        surround_body(self.file, test, &token, (&begin, &end), edits);
     }
 
     /// What stands before the file's first statement.
@@ -200,8 +175,39 @@ impl<'f, 't> Maker<'f, 't> {
     }
 }
 
+/// Puts code around the body of a test. A promise that the test gives back goes through `r` of the token.
+pub(super) fn surround_body(
+    file: &File<'_>,
+    test: usize,
+    token: &str,
+    (begin, end): (&str, &str),
+    edits: &mut Edits,
+) {
+    let Some(function) = file.tests.all[test].call.function else {
+        return;
+    };
+    let Some(body) = function.child_by_field_name("body") else {
+        return;
+    };
+    if body.kind() != "statement_block" {
+        let begin = format!("{{ {begin} return {token}.r((");
+        edits.surround(body, &begin, &format!("));{end} }}"));
+        return;
+    }
+    let inner = body.start_byte() + 1..body.end_byte() - 1;
+    edits.surround_range(inner, &format!(" {begin}"), end);
+    let source = &file.source;
+    for node in source.within(function) {
+        let own = node.kind() == "return_statement"
+            && source.function_around(*node).map(|it| it.id()) == Some(function.id());
+        if let Some(value) = children(*node).first().filter(|_| own) {
+            edits.surround(*value, &format!("{token}.r(("), "))");
+        }
+    }
+}
+
 /// Where the first statement begins that is no directive: what comments before it ask of a runner counts only there.
-fn start_of_code(file: &File<'_>) -> usize {
+pub(super) fn start_of_code(file: &File<'_>) -> usize {
     let root = file.source.root();
     let is_directive = |node: &Node<'_>| {
         node.kind() == "hash_bang_line"

@@ -1,0 +1,604 @@
+//! Judging blind: test files without the values that they expect.
+//!
+//! In the place of an assertion whose expected value is written down stands a call that writes down what the actual
+//! value holds; operator, polarity and expected value stay outside, in [`Sealed`]. Every test ends by an error of the
+//! name `ProctorValues` whose message is what was written. An expected value that is computed is written down as well,
+//! after the actual one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use tree_sitter::Node;
+
+use super::edits::Edits;
+use super::expected::evaluate;
+use super::file::{File, Place};
+use super::oracle::{Assertion, Form, Shape};
+use super::source::{Source, arguments, bare, is_generator, last_line_of, line_of, literal_text};
+use super::twins::start_of_code;
+use super::value::Value;
+use crate::javascript::parsing::parse;
+
+const EXPORTER: &str = include_str!("exporter.js");
+/// Matchers that are asked of a value.
+const OF_VALUE: [&str; 19] = [
+    "toBe",
+    "toEqual",
+    "toStrictEqual",
+    "toBeNull",
+    "toBeUndefined",
+    "toBeDefined",
+    "toBeNaN",
+    "toBeTruthy",
+    "toBeFalsy",
+    "toHaveLength",
+    "toContain",
+    "toContainEqual",
+    "toBeGreaterThan",
+    "toBeGreaterThanOrEqual",
+    "toBeLessThan",
+    "toBeLessThanOrEqual",
+    "toBeCloseTo",
+    "toMatch",
+    "toBeTypeOf",
+];
+/// Those of them that ask for nothing more.
+const ALONE: [&str; 6] = [
+    "toBeNull",
+    "toBeUndefined",
+    "toBeDefined",
+    "toBeNaN",
+    "toBeTruthy",
+    "toBeFalsy",
+];
+/// Methods of `assert` that compare two values.
+const COMPARING: [&str; 8] = [
+    "equal",
+    "notEqual",
+    "strictEqual",
+    "notStrictEqual",
+    "deepEqual",
+    "notDeepEqual",
+    "deepStrictEqual",
+    "notDeepStrictEqual",
+];
+
+/// One file of tests without what they expect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CutTests {
+    /// Relative to the tree.
+    pub path: String,
+    /// Without its expected values; none if it could not be cut.
+    pub cut: Option<String>,
+    /// How many assertions it has, the ones that stay in the process included.
+    pub assertions: u32,
+    /// Why it could not be cut.
+    pub error: Option<String>,
+}
+
+/// What was cut out. It must never come near the tests' process.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Sealed {
+    pub(super) files: Vec<SealedFile>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct SealedFile {
+    pub(super) path: String,
+    pub(super) tests: Vec<SealedTest>,
+    pub(super) places: BTreeMap<u64, SealedPlace>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct SealedTest {
+    pub(super) name: String,
+    pub(super) line: u32,
+    pub(super) last_line: u32,
+    /// Whether it ends by sending its values.
+    pub(super) sends: bool,
+    /// Whether it has others inside it, whose failures are its own to the runner.
+    pub(super) has_parts: bool,
+    /// Whether the others were kept and it lost its body.
+    pub(super) emptied: bool,
+    /// Places that are written in it.
+    pub(super) own: BTreeSet<u64>,
+    /// Places that it may come to and that stay in the process.
+    pub(super) in_process: BTreeSet<u64>,
+}
+
+/// What a place asks.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct SealedPlace {
+    pub(super) line: u32,
+    /// The matcher or method.
+    pub(super) asks: String,
+    pub(super) negated: bool,
+    pub(super) library: Asked,
+    /// The expected values; none if they are sent along.
+    pub(super) expected: Option<Vec<Value>>,
+    /// Whether they can be read elsewhere in the cut file.
+    pub(super) visible: bool,
+    /// The class of error that is expected.
+    pub(super) class: Option<String>,
+    /// Whether it was left as it is.
+    pub(super) in_process: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Asked {
+    Expect,
+    Assert,
+}
+
+/// Cuts the expected values out of test files. With names of tests in `only`, given as `path::name`, the others lose
+/// their bodies. The marker is the name that the calls in cut files have; nothing in the files may contain it.
+pub fn cut(
+    files: &[(String, String)],
+    only: Option<&[String]>,
+    marker: &str,
+) -> (Vec<CutTests>, Sealed) {
+    let mut sealed = Sealed::default();
+    let mut next = 1;
+    let mut results = Vec::new();
+    for (path, text) in files {
+        let failed = |why: &str| CutTests {
+            path: path.clone(),
+            cut: None,
+            assertions: 0,
+            error: Some(why.to_owned()),
+        };
+        let tree = parse(path, text).filter(|tree| !tree.root_node().has_error());
+        let Some(tree) = tree else {
+            results.push(failed("it cannot be parsed"));
+            continue;
+        };
+        if text.contains(marker) {
+            results.push(failed("it contains the marker"));
+            continue;
+        }
+        let file = File::new(path, text, &tree);
+        let mut cutter = Cutter::new(&file, only, marker, next);
+        let cut = cutter.cut();
+        next = cutter.next;
+        let count = u32::try_from(file.places.len()).unwrap_or(u32::MAX);
+        sealed.files.push(cutter.sealed());
+        results.push(CutTests {
+            path: path.clone(),
+            cut: Some(cut),
+            assertions: count,
+            error: None,
+        });
+    }
+    (results, sealed)
+}
+
+struct Cutter<'f, 't> {
+    file: &'f File<'t>,
+    marker: &'f str,
+    emptied: BTreeSet<usize>,
+    next: u64,
+    /// The number of each place of the file.
+    numbers: Vec<u64>,
+    places: BTreeMap<u64, SealedPlace>,
+    sending: BTreeSet<usize>,
+}
+
+impl<'f, 't> Cutter<'f, 't> {
+    fn new(file: &'f File<'t>, only: Option<&[String]>, marker: &'f str, next: u64) -> Self {
+        let path = file.source.path;
+        let is_left = |name: &str| {
+            only.is_none_or(|only| only.iter().any(|one| *one == format!("{path}::{name}")))
+        };
+        let tests = file.tests.all.iter().enumerate();
+        let left: BTreeSet<usize> = tests
+            .clone()
+            .filter(|(_, test)| is_left(&test.name))
+            .map(|(number, _)| number)
+            .collect();
+        // A part cannot run without what it is a part of.
+        let holds = |number: usize| {
+            let mut inner = left.iter();
+            inner.any(|part| {
+                let mut outer = Some(*part);
+                while let Some(test) = outer {
+                    if test == number {
+                        return true;
+                    }
+                    outer = file.tests.all[test].call.parent;
+                }
+                false
+            })
+        };
+        let emptied = tests.map(|(number, _)| number).filter(|it| !holds(*it));
+        Self {
+            file,
+            marker,
+            emptied: emptied.collect(),
+            next,
+            numbers: Vec::new(),
+            places: BTreeMap::new(),
+            sending: BTreeSet::new(),
+        }
+    }
+
+    fn cut(&mut self) -> String {
+        let file = self.file;
+        let mut edits = Edits::default();
+        let able: BTreeSet<usize> = (0..file.tests.all.len())
+            .filter(|test| self.can_send(*test))
+            .collect();
+        for test in &self.emptied {
+            empty(file, *test, &mut edits);
+        }
+        let mut cuts = Vec::new();
+        for place in &file.places {
+            let number = self.next;
+            self.next += 1;
+            self.numbers.push(number);
+            let cut = self
+                .may_cut(place, &able)
+                .then(|| Cut::of(file, &place.assertion));
+            let cut = cut.flatten();
+            let sealed = SealedPlace::of(place, cut.as_ref());
+            self.places.insert(number, sealed);
+            if let Some(cut) = cut {
+                cuts.push((number, place, cut));
+            }
+        }
+        self.sending = able
+            .into_iter()
+            .filter(|test| {
+                let own = file.places_of(*test);
+                cuts.iter().any(|(_, place, _)| {
+                    own.iter()
+                        .any(|it| it.assertion.node.id() == place.assertion.node.id())
+                })
+            })
+            .collect();
+        for (number, place, cut) in &cuts {
+            let token = match place.test {
+                Some(test) => format!("{}_{test}", self.marker),
+                None => self.marker.to_owned(),
+            };
+            cut.write(&mut edits, file.source.text, &token, *number);
+        }
+        self.surround(&mut edits);
+        self.leave_out(&mut edits, &cuts);
+        let start = start_of_code(file);
+        edits.surround_range(start..start, &self.prelude(), "");
+        let text = edits.apply(file.source.text);
+        self.mark_visible(&cuts, &text);
+        text
+    }
+
+    /// Whether a test can end by sending its values.
+    fn can_send(&self, test: usize) -> bool {
+        let file = self.file;
+        let function = file.tests.all[test].call.function;
+        let body = function.filter(|function| !is_generator(*function));
+        body.is_some() && file.tests.is_plain(&file.source, test) && !self.emptied.contains(&test)
+    }
+
+    /// Whether what a place gives can be sent by every test that comes to it.
+    fn may_cut(&self, place: &Place<'t>, able: &BTreeSet<usize>) -> bool {
+        if !place.ends_test {
+            return false;
+        }
+        match place.test {
+            Some(test) => able.contains(&test),
+            None => {
+                let node = place.assertion.node.id();
+                let callers = (0..self.file.tests.all.len()).filter(|test| {
+                    let places = self.file.places_of(*test);
+                    places.iter().any(|it| it.assertion.node.id() == node)
+                });
+                let mut callers = callers.filter(|test| !self.emptied.contains(test));
+                callers.all(|test| able.contains(&test) && !self.file.tests.all[test].concurrent)
+                    && !self.file.is_called_outside(place)
+            }
+        }
+    }
+
+    fn surround(&self, edits: &mut Edits) {
+        for test in &self.sending {
+            let it = &self.file.tests.all[*test];
+            let outer = it.call.parent.filter(|outer| self.sending.contains(outer));
+            let marker = self.marker;
+            let token = format!("{marker}_{test}");
+            let outer = outer.map_or("undefined".to_owned(), |outer| {
+                format!("{marker}_{outer}.test")
+            });
+            let alone = it.concurrent;
+            let begin = format!("const {token} = {marker}.begin({alone}, {outer}); try {{");
+            let end = format!(
+                " }} catch ({marker}_e) {{ {token}.f({marker}_e); }} finally {{ {token}.e(); }}"
+            );
+            super::twins::surround_body(self.file, *test, &token, (&begin, &end), edits);
+        }
+    }
+
+    /// Comments may say what is expected, and assertions that are no longer made must not be counted.
+    fn leave_out(&self, edits: &mut Edits, cuts: &[(u64, &Place<'t>, Cut<'t>)]) {
+        let source = &self.file.source;
+        let start = start_of_code(self.file);
+        let removed = |node: Node<'t>| {
+            let within = |outer: Node<'t>| source.is_within(node, outer);
+            let kept = |cut: &Cut<'t>| cut.kept().into_iter().any(within);
+            let in_cut = cuts
+                .iter()
+                .any(|(_, place, cut)| within(place.assertion.node) && !kept(cut));
+            let emptied = self.emptied.iter().filter_map(|test| {
+                let function = self.file.tests.all[*test].call.function?;
+                function.child_by_field_name("body")
+            });
+            in_cut || emptied.into_iter().any(within)
+        };
+        for node in source.within(source.root()) {
+            if node.kind() == "comment" && node.start_byte() > start && !removed(*node) {
+                edits.replace(source.text, node.byte_range(), " ");
+            }
+        }
+        for place in &self.file.places {
+            let node = place.assertion.node;
+            let text = source.text(node);
+            let counts =
+                text.starts_with("expect.assertions(") || text.starts_with("expect.hasAssertions(");
+            if counts && place.test.is_some_and(|test| self.sending.contains(&test)) {
+                edits.replace(source.text, node.byte_range(), "undefined");
+            }
+        }
+    }
+
+    fn prelude(&self) -> String {
+        let lines = EXPORTER.lines().map(str::trim);
+        let lines: Vec<&str> = lines.filter(|line| !line.starts_with("//")).collect();
+        format!(";{} ", lines.join(" ").replace("NAME", self.marker))
+    }
+
+    /// Expected values that stand elsewhere in the cut file.
+    fn mark_visible(&mut self, cuts: &[(u64, &Place<'t>, Cut<'t>)], text: &str) {
+        let start = text.find("})();").map_or(0, |end| end + 5);
+        let rest = text.get(start..).unwrap_or_default();
+        for (number, _, cut) in cuts {
+            let source = &self.file.source;
+            let stands = |node: &Node<'t>| {
+                let said = source.text(*node);
+                let inner = literal_text(source, *node).unwrap_or_else(|| said.to_owned());
+                inner.len() > 2 && rest.contains(&inner)
+            };
+            let visible = cut.expected.iter().any(stands);
+            if let Some(place) = self.places.get_mut(number) {
+                place.visible |= visible;
+            }
+        }
+    }
+
+    fn sealed(self) -> SealedFile {
+        let file = self.file;
+        let number_of: BTreeMap<usize, u64> = file
+            .places
+            .iter()
+            .zip(&self.numbers)
+            .map(|(place, number)| (place.assertion.node.id(), *number))
+            .collect();
+        let tests = file.tests.all.iter().enumerate().map(|(number, test)| {
+            let places = file.places_of(number);
+            let numbers = |own: bool, in_process: bool| -> BTreeSet<u64> {
+                let wanted = places
+                    .iter()
+                    .filter(|place| !own || place.test == Some(number));
+                let wanted = wanted.filter_map(|place| number_of.get(&place.assertion.node.id()));
+                let kept = wanted.filter(|it| {
+                    let place = self.places.get(it);
+                    place.is_some_and(|place| place.in_process == in_process)
+                });
+                kept.copied().collect()
+            };
+            SealedTest {
+                name: test.name.clone(),
+                line: line_of(test.call.node),
+                last_line: last_line_of(test.call.node),
+                sends: self.sending.contains(&number),
+                has_parts: file.has_parts(number),
+                emptied: self.emptied.contains(&number),
+                own: numbers(true, false),
+                in_process: numbers(false, true),
+            }
+        });
+        SealedFile {
+            path: file.source.path.to_owned(),
+            tests: tests.collect(),
+            places: self.places,
+        }
+    }
+}
+
+/// Takes the body of a test away; its lines stay.
+fn empty(file: &File<'_>, test: usize, edits: &mut Edits) {
+    let function = file.tests.all[test].call.function;
+    let Some(body) = function.and_then(|it| it.child_by_field_name("body")) else {
+        return;
+    };
+    edits.replace(file.source.text, body.byte_range(), "{}");
+}
+
+impl SealedPlace {
+    fn of(place: &Place<'_>, cut: Option<&Cut<'_>>) -> Self {
+        let assertion = &place.assertion;
+        let (asks, library) = match &assertion.shape {
+            Shape::Expect { .. } => (assertion.matcher().map_or("", |it| it.name), Asked::Expect),
+            Shape::Assert { method, .. } => (*method, Asked::Assert),
+            Shape::Other => ("", Asked::Expect),
+        };
+        Self {
+            line: line_of(assertion.node),
+            asks: asks.to_owned(),
+            negated: assertion.negation().is_some(),
+            library,
+            expected: cut.and_then(|cut| cut.values.clone()),
+            visible: cut.is_some_and(|cut| cut.named),
+            class: cut.and_then(|cut| cut.class.clone()),
+            in_process: cut.is_none(),
+        }
+    }
+}
+
+/// How an assertion is cut.
+struct Cut<'t> {
+    assertion: Node<'t>,
+    /// What is looked at.
+    actual: Node<'t>,
+    /// The call that takes it: `v` a value, `t` a function that may throw, `p` and `j` a promise.
+    tool: &'static str,
+    /// What was written down and is gone.
+    expected: Vec<Node<'t>>,
+    values: Option<Vec<Value>>,
+    /// Whether a name leads to it.
+    named: bool,
+    class: Option<String>,
+    /// An expected value that is computed, which stays.
+    computed: Option<Node<'t>>,
+}
+
+impl<'t> Cut<'t> {
+    fn of(file: &File<'t>, assertion: &Assertion<'t>) -> Option<Self> {
+        let source = &file.source;
+        if assertion.constant(source).is_some() {
+            return None;
+        }
+        match &assertion.shape {
+            Shape::Expect {
+                subject,
+                form: Form::Plain,
+                links,
+            } if !assertion.is_chai() => {
+                let matcher = assertion.matcher()?;
+                let actual = *arguments(*subject).first()?;
+                let given = matcher.call.map(arguments)?;
+                let waits = |name| links.iter().any(|link| link.name == name);
+                let throws = matches!(matcher.name, "toThrow" | "toThrowError");
+                let tool = match (waits("resolves"), waits("rejects"), throws) {
+                    (false, false, true) => "t",
+                    (false, true, true) => "j",
+                    (true, false, false) => "p",
+                    (false, false, false) => "v",
+                    _ => return None,
+                };
+                let cut = Self::new(assertion.node, actual, tool);
+                if throws {
+                    return cut.expects_error(source, &given);
+                }
+                if !OF_VALUE.contains(&matcher.name)
+                    || ALONE.contains(&matcher.name) != given.is_empty()
+                {
+                    return None;
+                }
+                let both =
+                    matches!(matcher.name, "toBe" | "toEqual" | "toStrictEqual") && tool == "v";
+                cut.expects(source, &given, both)
+            }
+            Shape::Assert { call, method, .. } => {
+                let given = arguments(*call);
+                let actual = *given.first()?;
+                if *method == "ok" {
+                    return Some(Self::new(assertion.node, actual, "v").with(Vec::new()));
+                }
+                if matches!(*method, "throws" | "doesNotThrow") {
+                    let rest: Vec<Node<'t>> = given.iter().skip(1).copied().collect();
+                    let cut = Self::new(assertion.node, actual, "t");
+                    return match rest.first() {
+                        // A text is a message.
+                        Some(said) if matches!(said.kind(), "string" | "template_string") => {
+                            Some(cut.with(Vec::new()))
+                        }
+                        Some(said) if said.kind() != "identifier" => None,
+                        _ => cut.expects_error(source, &rest),
+                    };
+                }
+                let expected = *given.get(1)?;
+                COMPARING.contains(method).then_some(())?;
+                Self::new(assertion.node, actual, "v").expects(source, &[expected], true)
+            }
+            Shape::Expect { .. } | Shape::Other => None,
+        }
+        .filter(|cut| cut.actual.kind() != "spread_element")
+    }
+
+    fn new(assertion: Node<'t>, actual: Node<'t>, tool: &'static str) -> Self {
+        Self {
+            assertion,
+            actual,
+            tool,
+            expected: Vec::new(),
+            values: None,
+            named: false,
+            class: None,
+            computed: None,
+        }
+    }
+
+    fn with(mut self, values: Vec<Value>) -> Self {
+        self.values = Some(values);
+        self
+    }
+
+    fn expects(mut self, source: &Source<'t>, given: &[Node<'t>], both: bool) -> Option<Self> {
+        let values: Option<Vec<(Value, bool)>> =
+            given.iter().map(|node| evaluate(source, *node)).collect();
+        if let Some(values) = values {
+            self.named = values.iter().any(|(_, named)| *named);
+            self.expected = given.to_vec();
+            return Some(self.with(values.into_iter().map(|(value, _)| value).collect()));
+        }
+        let computed = *given.first()?;
+        if !both || computed.kind() == "spread_element" {
+            return None;
+        }
+        self.computed = Some(computed);
+        Some(self)
+    }
+
+    /// An error of a class, or with a text in its message, or any.
+    fn expects_error(&self, source: &Source<'t>, given: &[Node<'t>]) -> Option<Self> {
+        let made = Self::new(self.assertion, self.actual, self.tool);
+        match given.first().map(|node| bare(*node)) {
+            None => Some(made.with(Vec::new())),
+            Some(class)
+                if class.kind() == "identifier" && source.text(class).ends_with("Error") =>
+            {
+                let mut made = made.with(Vec::new());
+                made.class = Some(source.text(class).to_owned());
+                Some(made)
+            }
+            Some(text) => {
+                let value = Value::Text(literal_text(source, text)?);
+                let mut made = made.with(vec![value]);
+                made.expected = vec![text];
+                Some(made)
+            }
+        }
+    }
+
+    /// What of the assertion stays in the file.
+    fn kept(&self) -> Vec<Node<'t>> {
+        std::iter::once(self.actual).chain(self.computed).collect()
+    }
+
+    fn write(&self, edits: &mut Edits, text: &str, token: &str, number: u64) {
+        let (whole, actual) = (self.assertion.byte_range(), self.actual.byte_range());
+        let tool = if self.computed.is_some() {
+            "w"
+        } else {
+            self.tool
+        };
+        let begin = format!("{token}.{tool}({number}, (");
+        edits.replace(text, whole.start..actual.start, &begin);
+        match self.computed {
+            Some(computed) => {
+                edits.replace(text, actual.end..computed.start_byte(), "))((");
+                edits.replace(text, computed.end_byte()..whole.end, "))");
+            }
+            None => edits.replace(text, actual.end..whole.end, "))"),
+        }
+    }
+}
