@@ -1,5 +1,6 @@
 //! The real vitest, jest and node runners on small trees: what the witness tells of every kind of ending.
 
+mod finding;
 mod jest;
 mod node_test;
 mod packages;
