@@ -288,3 +288,29 @@ fn a_test_that_never_ends_is_stopped_and_named() {
     assert!(stopped.observation.report.is_err());
     assert_eq!(stopped.stopped.as_deref(), Some("a.test.js::hangs\n"));
 }
+
+#[test]
+fn a_runner_of_the_projects_own_is_refused_before_it_runs() {
+    let Some(world) = World::new(
+        NodeRunner::Jest,
+        &PACKAGES,
+        &[
+            (
+                "package.json",
+                r#"{"jest": {"runner": "<rootDir>/runner.js"}}"#,
+            ),
+            (
+                "runner.js",
+                "module.exports = class { runTests() { process.exit(0); } };\n",
+            ),
+            ("a.test.js", "test('a', () => {});\n"),
+        ],
+    ) else {
+        return;
+    };
+    let observation = observe(&world.run());
+    let report = report(&observation);
+    assert_eq!(observation.exit, Exit::Code(1));
+    assert!(report.collected.is_empty());
+    assert!(report.errors[0].raised.message.contains("runner.js"));
+}

@@ -341,3 +341,33 @@ fn a_worker_that_dies_leaves_tests_without_a_result() {
     assert!(!report.unhandled.is_empty());
     assert_eq!(observation.exit, Exit::Code(1));
 }
+
+const POOLS: &str = "\
+import { expect, test } from 'vitest';
+import { isMainThread } from 'node:worker_threads';
+test('has a process', () => { expect(isMainThread && typeof process.send).toBe('function'); });
+test('is not run again', () => { globalThis.n = (globalThis.n ?? 0) + 1; expect(globalThis.n).toBe(2); });
+";
+
+#[test]
+fn a_configuration_decides_neither_where_tests_run_nor_how_often() {
+    let configuration = "export default { test: { retry: 3, projects: [
+        { test: { name: 'a', include: ['a.test.js'], pool: 'threads', retry: 2 } },
+        { extends: true, test: { name: 'b', include: ['b.test.js'], pool: 'vmThreads' } },
+    ] } };\n";
+    let files = [
+        ("vitest.config.mjs", configuration),
+        ("a.test.js", POOLS),
+        ("b.test.js", POOLS),
+    ];
+    for version in ["vitest@^3", "vitest@^4"] {
+        let Some(world) = World::new(NodeRunner::Vitest, &[version], &files) else {
+            return;
+        };
+        let failed = "Call Failed (assertion) expected 1 to be 2 // Object.is equality";
+        let expected = ["a.test.js", "b.test.js"].map(|file| {
+            format!("{file}::has a process @3: passed\n{file}::is not run again @4: {failed} at {file}:4\n")
+        });
+        assert_told(report(&observe(&world.run())), &expected.concat());
+    }
+}

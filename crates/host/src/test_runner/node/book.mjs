@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { terms, write } from './pen.mjs';
-import { plain } from './told.mjs';
+import { plain, words } from './told.mjs';
 
 const selected = new Set(terms.select.filter((one) => one.includes('::')));
 const files = new Set(terms.select.filter((one) => !one.includes('::')));
@@ -119,6 +119,14 @@ export function foreign(loaded) {
     const isInside = inside !== '' && !inside.startsWith('..') && !path.isAbsolute(inside);
     if (isInside && !inside.split(path.sep).includes('node_modules')) foreignModules[plain(inside)] = plain(file);
   }
+}
+
+/** Ends the run before anything of the project is run, because it would be run where records are written. */
+export function refuse(file, why) {
+  process.stderr.write(`${file}: ${why}\n`);
+  fileError(file, words(why));
+  finish(1);
+  process.exit(1);
 }
 
 /** Writes the last records. */

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { createRequire } from 'node:module';
 import { terms } from './pen.mjs';
+import * as book from './book.mjs';
 import { inTree } from './told.mjs';
 
 /** Jest's own, which only the package that uses it need be able to find. */
@@ -40,6 +41,12 @@ function opposite(config) {
 
 export default class Sequencer extends own() {
   async sort(tests) {
+    for (const test of tests) {
+      const { runner } = test.context.config;
+      if (!runner.split(path.sep).includes('jest-runner')) {
+        book.refuse(inTree(test.path) ?? test.path, `jest would run it by ${runner}, which is not supported`);
+      }
+    }
     const sorted = [...(await super.sort(tests))];
     if (terms.reversed) sorted.reverse();
     return sorted.map((test) => {

@@ -24,6 +24,12 @@ class Witness {
     this.#vitest = vitest;
   }
 
+  onTestRunStart(specifications) {
+    for (const { moduleId, pool } of specifications) {
+      if (pool !== 'forks') book.refuse(inTree(moduleId) ?? moduleId, `vitest would run it in the pool ${pool}, not in a process of its own`);
+    }
+  }
+
   onTestModuleCollected(module) {
     this.#collect(module);
     if (terms.limit) this.#watch(module);
