@@ -302,7 +302,10 @@ class TestC:
 
     #[test]
     fn tests_are_found_with_decorators_and_comments_and_leave_something_in_a_class() {
-        let names: Vec<String> = tests_in("test_a.py", TEXT).into_iter().map(|test| test.name).collect();
+        let names: Vec<String> = tests_in("test_a.py", TEXT)
+            .into_iter()
+            .map(|test| test.name)
+            .collect();
         assert_eq!(names, ["test_a", "test_b", "TestC::test_e"]);
         let second = &tests_in("test_a.py", TEXT)[1];
         assert!(TEXT[second.start..].starts_with("# Twelve"));

@@ -11,8 +11,8 @@ mod file;
 mod flow;
 mod helpers;
 mod oracle;
-mod removable;
 mod referee;
+mod removable;
 mod source;
 mod tests;
 mod turning;
@@ -22,6 +22,6 @@ mod weaknesses;
 mod words;
 
 pub use analysis::analyse;
-pub use removable::{RemovableTest, removable_tests};
 pub use cut::{CutTests, Sealed, cut};
 pub use referee::referee;
+pub use removable::{RemovableTest, removable_tests};

@@ -1,10 +1,11 @@
 //! Having test and source files read, without running any of them.
 
 use proctor_core::gate::{Analysis, BlindReport, SourceFlag, SourceText};
+use proctor_core::javascript::parse_report;
 use proctor_core::javascript_reader;
 use proctor_core::mutants::{LinesOf, SourceLines};
 
-use super::{Cut, CutSource, Marker, PythonReader, ReadError, RunnerError};
+use super::{Cut, CutFile, CutSource, Marker, PythonReader, ReadError, RunnerError};
 
 /// Who reads the files of a language.
 #[derive(Debug, Clone)]
@@ -57,7 +58,7 @@ impl Reader<'_> {
     ) -> Result<Cut, ReadError> {
         match self {
             Self::Python(python) => python.cut(files, only, marker),
-            Self::JavaScript => Ok(Cut::of_nothing(files, marker)),
+            Self::JavaScript => Ok(cut_javascript(files, only, marker)?),
         }
     }
 
@@ -71,7 +72,43 @@ impl Reader<'_> {
     ) -> Result<BlindReport, ReadError> {
         match self {
             Self::Python(python) => python.referee(cut, blind, marked),
-            Self::JavaScript => Ok(BlindReport::default()),
+            Self::JavaScript => referee_javascript(cut, blind),
         }
     }
+}
+
+fn cut_javascript(
+    files: &[CutSource],
+    only: Option<&[String]>,
+    marker: Marker,
+) -> Result<Cut, ReadError> {
+    let files: Vec<(String, String)> = files
+        .iter()
+        .map(|file| (file.path.clone(), file.text.clone()))
+        .collect();
+    let (cut, sealed) = javascript_reader::cut(&files, only, &marker.name());
+    let files = cut.into_iter().map(|file| CutFile {
+        path: file.path,
+        cut: file.cut,
+        // Values are sent in the place of a verdict, so there is no run that does both.
+        marked: None,
+        assertions: file.assertions,
+        error: file.error,
+    });
+    Ok(Cut {
+        files: files.collect(),
+        marker,
+        sealed: serde_json::to_value(sealed)?,
+    })
+}
+
+fn referee_javascript(cut: &Cut, blind: &str) -> Result<BlindReport, ReadError> {
+    let sealed: javascript_reader::Sealed = serde_json::from_value(cut.sealed.clone())?;
+    Ok(match parse_report(blind, None) {
+        Ok(report) => javascript_reader::referee(&sealed, &report),
+        Err(problem) => BlindReport {
+            problems: vec![format!("what was sent cannot be read: {problem}")],
+            ..BlindReport::default()
+        },
+    })
 }

@@ -2,12 +2,11 @@
 
 use std::ffi::OsString;
 
+use proctor_core::dialect::Runner;
 use proctor_host::git::Repository;
 use proctor_host::process::{Interrupt, Launcher, SandboxMode};
 use proctor_host::surroundings::Surroundings;
-use proctor_host::test_runner::{
-    Inquiry, NodeCommand, NodeRunner, NodeSearch, RunnerError, node_command,
-};
+use proctor_host::test_runner::{Inquiry, NodeCommand, NodeSearch, RunnerError, node_command};
 use proctor_testkit::TestEnvironment;
 
 use super::node;
@@ -61,7 +60,7 @@ fn a_runner_that_the_repository_brings_is_not_run() {
         return;
     };
     let command = installed.expect("found").expect("a runner");
-    assert_eq!(command.runner, NodeRunner::Vitest);
+    assert_eq!(command.runner, Runner::Vitest);
     match found(true) {
         Some(Err(RunnerError::TrackedRunner(path))) => {
             assert!(path.starts_with("node_modules/vitest"));

@@ -292,7 +292,7 @@ fn a_test_that_never_ends_is_stopped_and_named() {
 #[test]
 fn a_runner_of_the_projects_own_is_refused_before_it_runs() {
     let Some(world) = World::new(
-        NodeRunner::Jest,
+        Runner::Jest,
         &PACKAGES,
         &[
             (

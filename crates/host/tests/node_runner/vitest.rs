@@ -1,6 +1,7 @@
 //! vitest, of both versions that are supported.
 
 use proctor_core::dialect::Runner;
+use proctor_core::test_outcome::TwinKind;
 use proctor_core::test_outcome::{Exit, Observation};
 use proctor_host::test_runner::{NodeRun, TestLimit, Variant};
 
@@ -278,7 +279,11 @@ fn what_tests_see_is_made_from_nothing_and_the_same_in_every_run() {
     let Some(world) = World::new(Runner::Vitest, &["vitest@^4"], &files) else {
         return;
     };
-    let variants = [Variant::Plain, Variant::Turned, Variant::FirstFailure];
+    let variants = [
+        Variant::Plain,
+        Variant::Turned(TwinKind::Negated),
+        Variant::FirstFailure,
+    ];
     let runs = variants.map(|variant| {
         observe(&NodeRun {
             root: String::new(),
@@ -361,7 +366,7 @@ fn a_configuration_decides_neither_where_tests_run_nor_how_often() {
         ("b.test.js", POOLS),
     ];
     for version in ["vitest@^3", "vitest@^4"] {
-        let Some(world) = World::new(NodeRunner::Vitest, &[version], &files) else {
+        let Some(world) = World::new(Runner::Vitest, &[version], &files) else {
             return;
         };
         let failed = "Call Failed (assertion) expected 1 to be 2 // Object.is equality";

@@ -28,7 +28,7 @@ impl Marker {
         Self(RandomState::new().hash_one(std::process::id()))
     }
 
-    pub(super) fn name(self) -> String {
+    pub(in crate::test_runner) fn name(self) -> String {
         format!("__proctor_{:016x}__", self.0)
     }
 }
@@ -50,7 +50,7 @@ pub struct Cut {
     /// For the run of the cut or of the marked files.
     pub marker: Marker,
     /// Operators, expected values, places. It must never come near the tests' process.
-    sealed: Value,
+    pub(in crate::test_runner) sealed: Value,
 }
 
 /// One of them.
@@ -66,24 +66,6 @@ pub struct CutFile {
     pub assertions: u32,
     /// Why it could not be cut.
     pub error: Option<String>,
-}
-
-impl Cut {
-    /// Files in which nothing was cut.
-    pub(in crate::test_runner) fn of_nothing(files: &[CutSource], marker: Marker) -> Self {
-        let files = files.iter().map(|file| CutFile {
-            path: file.path.clone(),
-            cut: None,
-            marked: None,
-            assertions: 0,
-            error: Some("tests of this language are not judged blind".to_owned()),
-        });
-        Self {
-            files: files.collect(),
-            marker,
-            sealed: Value::Null,
-        }
-    }
 }
 
 impl PythonReader<'_> {
