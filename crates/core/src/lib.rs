@@ -31,6 +31,7 @@ pub mod review_gate;
 pub mod safe_write;
 pub mod secrets;
 mod sections;
+pub mod stubs;
 pub mod syntax;
 pub mod test_outcome;
 pub mod tokens;

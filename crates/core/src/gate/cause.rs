@@ -130,7 +130,7 @@ impl Project<'_> {
         };
         let certain = match rule {
             // Not a variable that was not assigned because of what a stub answered.
-            Rule::NameError => raised.message.starts_with("name '"),
+            Rule::NameError => names_what_is_undefined(raised),
             Rule::MissingAttribute => raised.owner_is_module,
             Rule::FixtureError | Rule::CollectionError => !used,
             Rule::FixtureMissing | Rule::UndeclaredImport | Rule::SyntaxError | Rule::NotRun => {
@@ -149,7 +149,7 @@ impl Project<'_> {
         };
         let in_test = match rule {
             Rule::FixtureMissing | Rule::WrongCall => true,
-            Rule::NameError => raised.message.starts_with("name '"),
+            Rule::NameError => names_what_is_undefined(raised),
             Rule::FixtureError => {
                 when == When::Test(Phase::Setup)
                     && raised.kind == FailureKind::Other
@@ -315,6 +315,13 @@ fn collection_failure(raised: &Raised) -> Cause {
 fn unmendable(rule: Rule, message: impl Into<Remark>) -> Cause {
     let message = message.into();
     Cause::Unmendable { rule, message }
+}
+
+/// Whether the error is of a name that stands nowhere, in either language's words; not of a variable that is only not
+/// assigned yet.
+fn names_what_is_undefined(raised: &Raised) -> bool {
+    let words = first_line(raised);
+    words.starts_with("name '") || words.ends_with(" is not defined")
 }
 
 /// The exception's text up to its first line end: enough for a reason, the rest is in the report.

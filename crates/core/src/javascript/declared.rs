@@ -58,7 +58,7 @@ pub fn provides(declared: &[String], module: &str) -> bool {
     declared.iter().any(|path| provides_it(path, module))
 }
 
-fn provides_it(path: &str, module: &str) -> bool {
+pub(super) fn provides_it(path: &str, module: &str) -> bool {
     let path = path.trim_start_matches("./");
     if path == module.trim_start_matches("./") {
         return true;
@@ -160,6 +160,7 @@ pub(super) fn candidates(module: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::{candidates, place_of_module, provides, resolve};
+    use crate::path::ProjectPath;
 
     #[test]
     fn specifiers_are_resolved_against_the_file_that_has_them() {
@@ -227,7 +228,7 @@ mod tests {
         ];
         for (module, is_typescript, expected) in table {
             let place = place_of_module(module, &declared, &asked, is_typescript);
-            let place = place.as_ref().map(|path| path.as_str());
+            let place = place.as_ref().map(ProjectPath::as_str);
             assert_eq!(place, expected, "{module}");
         }
         assert_eq!(candidates("./src/a")[1], "src/a.ts");

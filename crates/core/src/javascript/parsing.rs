@@ -12,6 +12,11 @@ pub fn is_javascript(path: &str) -> bool {
 
 /// The tree of a file; none if the parser gives up. A tree may have errors in it.
 pub(crate) fn parse(path: &str, text: &str) -> Option<Tree> {
+    parse_from(path, text, None)
+}
+
+/// The same, where the tree of a text is known that differs in a few places, which that tree was told of.
+pub(super) fn parse_from(path: &str, text: &str, old: Option<&Tree>) -> Option<Tree> {
     let language: Language = match ending(path) {
         Some("ts" | "mts" | "cts") => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
         Some("tsx") => tree_sitter_typescript::LANGUAGE_TSX.into(),
@@ -19,7 +24,7 @@ pub(crate) fn parse(path: &str, text: &str) -> Option<Tree> {
     };
     let mut parser = Parser::new();
     parser.set_language(&language).ok()?;
-    parser.parse(text, None)
+    parser.parse(text, old)
 }
 
 fn ending(path: &str) -> Option<&str> {

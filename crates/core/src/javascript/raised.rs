@@ -15,6 +15,9 @@ use crate::test_outcome::{
 /// The class of the error that a twin throws at its end if it came to none of its turned places.
 pub const NOT_REACHED: &str = "ProctorNotReached";
 
+/// The class of the error that a stub throws.
+const STUB: &str = "ProctorStub";
+
 /// An error as the witness writes it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -110,10 +113,22 @@ fn class_of(name: &str, stack: &str) -> String {
 pub fn parse_report(stream: &str, turned: Option<TwinKind>) -> Result<Report, Unreadable> {
     let mut report = read_stream::<RaisedLine>(stream)?;
     settle_paths(&mut report);
+    note_stubs(&mut report);
     if let Some(kind) = turned {
         note_reach(&mut report, kind);
     }
     Ok(report)
+}
+
+/// The tests that a stub made fail: they came to it. One that catches what the stub throws is not known.
+fn note_stubs(report: &mut Report) {
+    let by_stub = report.records.iter().filter(|record| {
+        let raised = record.raised.as_ref();
+        raised.is_some_and(|raised| raised.class == STUB)
+    });
+    let ids: BTreeSet<String> = by_stub.map(|record| record.id.clone()).collect();
+    report.used_stubs.extend(ids.iter().cloned());
+    report.knew_stubs.extend(ids);
 }
 
 /// Which twins came to a turned place. A negated one that did not fails all the same; from a changed one nothing follows,
@@ -238,7 +253,11 @@ mod tests {
         let finish =
             json!({"kind": "finish", "exit": 1, "import_roots": [""], "foreign_modules": {}});
         let lines = [&start].into_iter().chain(lines).chain([&finish]);
-        let stream: String = lines.map(|line| format!("{line}\n")).collect();
+        let mut stream = String::new();
+        for line in lines {
+            stream.push_str(&line.to_string());
+            stream.push('\n');
+        }
         parse_report(&stream, turned).expect("a stream")
     }
 
@@ -353,6 +372,19 @@ mod tests {
             let report = read(&[error("a.test.js", &raised)], None);
             assert_eq!(report.errors[0].raised.class, class, "{stack}");
         }
+    }
+
+    #[test]
+    fn a_test_that_fails_by_a_stub_came_to_it() {
+        let stub = json!({"name": "ProctorStub", "message": "proctor: add is a stub"});
+        let other = json!({"name": "TypeError", "message": "proctor: add is a stub"});
+        let lines = [
+            phase("a.test.js::a", "call", "failed", &stub),
+            phase("a.test.js::b", "call", "failed", &other),
+        ];
+        let report = read(&lines, None);
+        assert!(report.used_stubs.iter().eq(["a.test.js::a"]));
+        assert!(report.knew_stubs.iter().eq(["a.test.js::a"]));
     }
 
     #[test]

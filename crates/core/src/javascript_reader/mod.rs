@@ -3,11 +3,14 @@
 mod analysis;
 #[cfg(test)]
 mod analysis_tests;
+mod by_heart;
 mod cut;
 mod digest;
 mod edits;
 mod expected;
 mod file;
+mod flag_tables;
+mod flags;
 mod flow;
 mod helpers;
 mod oracle;
@@ -23,5 +26,6 @@ mod words;
 
 pub use analysis::analyse;
 pub use cut::{CutTests, Sealed, cut};
+pub use flags::flags;
 pub use referee::referee;
 pub use removable::{RemovableTest, removable_tests};

@@ -35,4 +35,4 @@ pub use raised::parse_report;
 pub(crate) use shadowing::is_compiled;
 pub use shadowing::{acts_on_runner, is_cache};
 pub use stack::stopped_in;
-pub use stub::{StubKind, with_stubs};
+pub use stub::with_stubs;

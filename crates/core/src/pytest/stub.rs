@@ -1,18 +1,8 @@
-//! Stubs: code that has the right names and does not do what they promise.
-//!
-//! A test that waits for code is red, but whether it tests anything, and what lies behind its first failure,
-//! cannot be seen. Against stubs it can.
+//! Stubs for what a Python module lacks.
 
 use std::fmt::Write as _;
 
-/// How a stub behaves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StubKind {
-    /// Does nothing but raise: what passes there would pass against anything.
-    Raising,
-    /// Goes along with everything and answers nothing: shows what lies behind a test's first failure.
-    Answering,
-}
+use crate::stubs::StubKind;
 
 const STUBS: &str = include_str!("stub.py");
 
@@ -33,7 +23,8 @@ pub fn with_stubs(source: &str, kind: StubKind, given: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{StubKind, with_stubs};
+    use super::with_stubs;
+    use crate::stubs::StubKind;
 
     #[test]
     fn a_module_keeps_what_it_has() {

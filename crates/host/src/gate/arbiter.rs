@@ -478,17 +478,8 @@ impl Sitting<'_, '_> {
         }
     }
 
-    /// Runs the tests that lie on the bench, and has source files watched.
-    pub(super) fn watch(
-        &mut self,
-        wanted: &Wanted<'_>,
-        watched: &Watched,
-    ) -> Result<Observation, GateError> {
-        let order = self.order(wanted, watched);
-        Ok(self.carry_out(&order, wanted.what, None)?.observation)
-    }
-
-    fn carry_out(
+    /// Carries an order out, and keeps what it gave.
+    pub(super) fn carry_out(
         &mut self,
         order: &Order,
         what: &str,

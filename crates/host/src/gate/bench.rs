@@ -40,6 +40,11 @@ impl Bench {
         }
     }
 
+    /// The tree that lies on it.
+    pub(super) fn shown(&self) -> Option<&TreeId> {
+        self.shown.as_ref()
+    }
+
     /// Where it is.
     pub(super) fn directory(&self) -> &Path {
         &self.directory

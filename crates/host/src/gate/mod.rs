@@ -46,7 +46,9 @@ mod red;
 mod refactor;
 mod rerun;
 mod stopped;
+mod stubs;
 mod twins;
+mod watching;
 
 use proctor_core::failure::{Explained, Kind};
 use proctor_core::gate::{Analysis, BaselineError, SourceFlag, Verdict, feedback};

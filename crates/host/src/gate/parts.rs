@@ -163,6 +163,13 @@ impl Order {
         Self(runs.collect())
     }
 
+    /// Lets what is run write to a directory.
+    pub(super) fn may_write(&mut self, directory: &Path) {
+        for (_, run) in &mut self.0 {
+            run.may_write(directory);
+        }
+    }
+
     /// The same within another time.
     pub(super) fn within(self, timeout: Duration) -> Self {
         let runs = self.0.into_iter();

@@ -1,16 +1,17 @@
 //! What has to be run for a red.
 
-use proctor_core::dialect::{Declared, is_test_file};
+use proctor_core::dialect::Declared;
 use proctor_core::gate::{Analysis, RedOrder, RedSuite, StubRuns, judge_scaffold};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
-use proctor_core::pytest::{StubKind, place_of_module, with_stubs};
+use proctor_core::stubs::StubKind;
 use proctor_core::test_outcome::{Observation, StoppedTest};
 use proctor_core::workflow::GateResult;
 
 use super::arbiter::{Arbiter, Sitting, Wanted};
 use super::memory::Remembered;
 use super::stopped::NewTests;
+use super::stubs::Stubs;
 use super::twins::Originals;
 use super::{GateError, Told, running, texts};
 use crate::crash_point::crash_point;
@@ -92,7 +93,7 @@ impl Sitting<'_, '_> {
         self.rerun(suite.reruns(), tree, &order.baseline.plugins)?;
         let suite = suite.settle();
         flags.extend(suite.support_flags());
-        let mut stubs = Vec::new();
+        let mut stubs = Stubs::default();
         let runs = if suite.needs_stubs() {
             stubs = self.missing_code(order, &observation, &analysis)?;
             let tests: Vec<&str> = order.tests.iter().map(ProjectPath::as_str).collect();
@@ -106,7 +107,7 @@ impl Sitting<'_, '_> {
             None => suite,
         };
         let laid = if suite.twins_need_stubs() {
-            contents(&stubs, StubKind::Raising, &analysis)
+            stubs.contents(StubKind::Raising)
         } else {
             Vec::new()
         };
@@ -137,24 +138,20 @@ impl Sitting<'_, '_> {
         &mut self,
         order: &RedOrder,
         select: &[String],
-        stubs: &mut Vec<Stub>,
+        stubs: &mut Stubs,
         analysis: &Analysis,
     ) -> Result<(Observation, Observation), GateError> {
         let raising = loop {
-            let seen = self.with_stubs(order, select, stubs, StubKind::Raising, analysis)?;
+            let seen = self.with_stubs(order, select, stubs, StubKind::Raising)?;
             // One missing module may hide another.
             let more = self.missing_code(order, &seen, analysis)?;
-            let known = stubs.len();
-            for stub in more {
-                if stubs.iter().all(|known| known.path != stub.path) {
-                    stubs.push(stub);
-                }
-            }
-            if stubs.len() == known || known > MOST_STUBS {
+            let known = stubs.count();
+            stubs.extend(more);
+            if stubs.count() == known || known > MOST_STUBS {
                 break seen;
             }
         };
-        let answering = self.with_stubs(order, select, stubs, StubKind::Answering, analysis)?;
+        let answering = self.with_stubs(order, select, stubs, StubKind::Answering)?;
         Ok((raising, answering))
     }
 
@@ -162,12 +159,11 @@ impl Sitting<'_, '_> {
         &mut self,
         order: &RedOrder,
         select: &[String],
-        stubs: &[Stub],
+        stubs: &Stubs,
         kind: StubKind,
-        analysis: &Analysis,
     ) -> Result<Observation, GateError> {
         self.show_held(&order.tree)?;
-        for (path, content) in contents(stubs, kind, analysis) {
+        for (path, content) in stubs.contents(kind) {
             self.bench().alter(&path, Some(content.as_bytes()))?;
         }
         self.run(&Wanted {
@@ -180,82 +176,7 @@ impl Sitting<'_, '_> {
             variant: Variant::Plain,
         })
     }
-
-    /// The files that lack something, by what a run shows and by what is declared.
-    fn missing_code(
-        &self,
-        order: &RedOrder,
-        observation: &Observation,
-        analysis: &Analysis,
-    ) -> Result<Vec<Stub>, GateError> {
-        let root = self.directory();
-        let place =
-            |module: &str| place_of_module(module, |top| root.join("src").join(top).is_dir());
-        let mut paths: Vec<ProjectPath> = order
-            .declared
-            .iter()
-            .filter(|path| self.arbiter.reads(path))
-            .cloned()
-            .collect();
-        let report = observation.report.as_ref();
-        for raised in report.iter().flat_map(|report| report.raised()) {
-            if let (true, Some(module)) = (order.open, &raised.missing_module) {
-                paths.extend(place(module));
-            }
-            let owner = raised
-                .owner_path
-                .as_ref()
-                .filter(|_| raised.owner_is_module);
-            paths.extend(owner.and_then(|path| ProjectPath::parse(path).ok()));
-        }
-        // Without a design, what every name is taken of may be about to get more.
-        let stars = analysis.files.iter().flat_map(|file| &file.stars);
-        for module in stars.filter(|_| order.open) {
-            let places = ["", "src/"].into_iter().flat_map(|root| {
-                let inside = module.replace('.', "/");
-                [
-                    format!("{root}{inside}.py"),
-                    format!("{root}{inside}/__init__.py"),
-                ]
-            });
-            let existing = places.filter(|path| root.join(path).is_file());
-            paths.extend(existing.filter_map(|path| ProjectPath::parse(&path).ok()));
-        }
-        paths.retain(|path| {
-            !order.tests.contains(path) && !is_test_file(path.as_str(), &self.arbiter.test_paths)
-        });
-        paths.sort();
-        paths.dedup();
-        let names: Vec<&str> = paths.iter().map(ProjectPath::as_str).collect();
-        let sources = self.objects().files_at(&order.tree, &names)?;
-        let stubs = paths.into_iter().zip(sources);
-        Ok(stubs
-            .map(|(path, source)| Stub {
-                path,
-                source: String::from_utf8_lossy(&source.unwrap_or_default()).into_owned(),
-            })
-            .collect())
-    }
 }
 
 /// More missing modules than this are not looked for one after the other.
 const MOST_STUBS: usize = 50;
-
-/// A file that lacks something.
-struct Stub {
-    path: ProjectPath,
-    /// What it says so far.
-    source: String,
-}
-
-/// The files with stubs for what they lack.
-fn contents(stubs: &[Stub], kind: StubKind, analysis: &Analysis) -> Vec<(ProjectPath, String)> {
-    let starred = analysis.files.iter().filter(|file| !file.stars.is_empty());
-    let given: Vec<&str> = starred
-        .flat_map(|file| file.undefined.iter().map(String::as_str))
-        .collect();
-    let stubs = stubs.iter();
-    stubs
-        .map(|stub| (stub.path.clone(), with_stubs(&stub.source, kind, &given)))
-        .collect()
-}

@@ -1,7 +1,7 @@
 //! Having test and source files read, without running any of them.
 
 use proctor_core::gate::{Analysis, BlindReport, SourceFlag, SourceText};
-use proctor_core::javascript::parse_report;
+use proctor_core::javascript::{self, parse_report};
 use proctor_core::javascript_reader;
 use proctor_core::mutants::{LinesOf, SourceLines};
 
@@ -33,7 +33,7 @@ impl Reader<'_> {
     ) -> Result<Vec<SourceFlag>, RunnerError> {
         match self {
             Self::Python(python) => python.flags(tests, sources),
-            Self::JavaScript => Ok(Vec::new()),
+            Self::JavaScript => Ok(javascript_reader::flags(tests, sources)),
         }
     }
 
@@ -45,7 +45,7 @@ impl Reader<'_> {
     ) -> Result<Vec<SourceLines>, ReadError> {
         match self {
             Self::Python(python) => python.source_lines(files, mutants),
-            Self::JavaScript => Ok(Vec::new()),
+            Self::JavaScript => Ok(javascript::source_lines(files, mutants)),
         }
     }
 

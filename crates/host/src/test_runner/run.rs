@@ -1,6 +1,6 @@
 //! One run of tests, whichever runner it is.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{NodeRun, PytestRun, RunOutcome, RunnerError, TestLimit};
@@ -34,6 +34,17 @@ impl TestRun {
             Self::Node(run) => run.timeout = timeout,
         }
         self
+    }
+
+    /// Lets what is run write to a directory.
+    pub fn may_write(&mut self, directory: &Path) {
+        let confinement = match self {
+            Self::Pytest(run) => &mut run.confinement,
+            Self::Node(run) => &mut run.confinement,
+        };
+        if let Some(confinement) = confinement {
+            confinement.writable.push(directory.to_owned());
+        }
     }
 
     /// Runs the tests, with a limit for each; lines of output go to `on_line` as they appear.

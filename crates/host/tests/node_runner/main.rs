@@ -42,7 +42,7 @@ struct World {
 impl World {
     fn new(runner: Runner, packages: &[&str], files: &[(&str, &str)]) -> Option<Self> {
         let Some(node) = node() else {
-            proctor_testkit::say_skipped(runner.as_str(), "there is no node");
+            proctor_testkit::say_skipped(runner.name(), "there is no node");
             return None;
         };
         let tree = tempfile::tempdir().expect("a directory");
@@ -51,7 +51,7 @@ impl World {
             let installed = match proctor_testkit::node_packages(packages) {
                 Ok(installed) => installed,
                 Err(reason) => {
-                    proctor_testkit::say_skipped(runner.as_str(), &reason);
+                    proctor_testkit::say_skipped(runner.name(), &reason);
                     return None;
                 }
             };

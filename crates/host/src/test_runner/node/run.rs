@@ -4,13 +4,14 @@
 //! nothing, the project's own configuration but none from directories above it, every file that a runner would leave behind
 //! in a private directory. What one run is made of looks the same as every other's.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proctor_core::javascript::{exit_meaning, parse_report};
+use proctor_core::javascript::{attribute_missing_names, exit_meaning, parse_report};
 use proctor_core::test_outcome::{
     JUnit, JUnitError, Observation, Report, Unreadable, authentic_records,
 };
@@ -113,7 +114,10 @@ impl NodeRun {
             _ => String::new(),
         };
         let turned = self.variant.turned();
-        let report = written.and_then(|records| parse_report(&records, turned));
+        let mut report = written.and_then(|records| parse_report(&records, turned));
+        if let Ok(report) = &mut report {
+            tell_missing_names(report, &tree);
+        }
         let meaning = exit_meaning(finished.exit, report.is_ok());
         Ok(RunOutcome {
             sent,
@@ -221,6 +225,21 @@ impl NodeRun {
         let selected = self.select.iter().cloned();
         shell_words::join(words.chain(options).chain(selected))
     }
+}
+
+/// Says of type errors in tests which module lacks the name that they stumble over.
+fn tell_missing_names(report: &mut Report, tree: &Path) {
+    let read = |path: &str| fs::read_to_string(tree.join(path)).ok();
+    let crashes = report.raised().filter_map(|raised| raised.crash.as_ref());
+    let paths: BTreeSet<String> = crashes.map(|crash| crash.path.clone()).collect();
+    let tests: Vec<(String, String)> = paths
+        .into_iter()
+        .filter_map(|path| {
+            let text = read(&path)?;
+            Some((path, text))
+        })
+        .collect();
+    attribute_missing_names(report, &tests, &read);
 }
 
 /// A word that cannot be guessed: the standard library's hash keys are random in every process.
