@@ -59,7 +59,7 @@ impl World {
             let module = match runner {
                 Runner::Vitest => "node_modules/vitest/dist/node.js",
                 Runner::Jest => "node_modules/jest/build/index.js",
-                Runner::Node => "node_modules",
+                Runner::Node | Runner::Pytest => "node_modules",
             };
             program = Some(installed.join(module)).filter(|path| path.is_file());
         }
