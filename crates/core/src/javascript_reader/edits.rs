@@ -9,10 +9,10 @@ use tree_sitter::Node;
 enum Rank {
     /// Behind a piece of code: shorter pieces first.
     Behind(usize),
-    /// In its place.
-    Instead,
     /// Before it: longer pieces first.
     Before(std::cmp::Reverse<usize>),
+    /// In its place.
+    Instead,
 }
 
 /// Insertions and replacements that were collected.
@@ -85,5 +85,9 @@ mod tests {
         let mut edits = Edits::default();
         edits.replace("a\n.not.b", 1..6, "[x]");
         assert_eq!(edits.apply("a\n.not.b"), "a[x]\n.b");
+        let mut edits = Edits::default();
+        edits.replace("abc", 0..2, "x");
+        edits.surround_range(0..3, "(", ")");
+        assert_eq!(edits.apply("abc"), "(xc)");
     }
 }

@@ -4,6 +4,8 @@ mod analysis;
 #[cfg(test)]
 mod analysis_tests;
 mod by_heart;
+#[cfg(test)]
+mod blind_tests;
 mod cut;
 mod digest;
 mod edits;

@@ -12,43 +12,43 @@ pub(super) struct Source<'t> {
     pub(super) text: &'t str,
     /// Every node, each before what is inside it.
     nodes: Vec<Node<'t>>,
-    /// Where a node stands there, and where what is inside it ends.
-    places: HashMap<usize, (usize, usize)>,
-    parents: HashMap<usize, Node<'t>>,
+    /// Where a node stands there.
+    places: HashMap<usize, usize>,
+    /// Where what is inside the node at the same place ends.
+    ends: Vec<usize>,
+    /// Where what it stands in is.
+    parents: Vec<Option<usize>>,
 }
 
 impl<'t> Source<'t> {
     /// Walks the tree once; no stack grows with its depth.
     pub(super) fn new(path: &'t str, text: &'t str, tree: &'t Tree) -> Self {
+        let count = tree.root_node().descendant_count();
         let mut source = Self {
             path,
             text,
-            nodes: Vec::new(),
-            places: HashMap::new(),
-            parents: HashMap::new(),
+            nodes: Vec::with_capacity(count),
+            places: HashMap::with_capacity(count),
+            ends: Vec::with_capacity(count),
+            parents: Vec::with_capacity(count),
         };
         let mut cursor = tree.walk();
-        let mut open: Vec<Node<'t>> = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
         loop {
-            let node = cursor.node();
             let place = source.nodes.len();
-            source.nodes.push(node);
-            source.places.insert(node.id(), (place, place + 1));
-            if let Some(parent) = open.last() {
-                source.parents.insert(node.id(), *parent);
-            }
+            source.nodes.push(cursor.node());
+            source.places.insert(cursor.node().id(), place);
+            source.ends.push(place + 1);
+            source.parents.push(open.last().copied());
             if cursor.goto_first_child() {
-                open.push(node);
+                open.push(place);
                 continue;
             }
             while !cursor.goto_next_sibling() {
                 let Some(closed) = open.pop() else {
                     return source;
                 };
-                let end = source.nodes.len();
-                if let Some(place) = source.places.get_mut(&closed.id()) {
-                    place.1 = end;
-                }
+                source.ends[closed] = source.nodes.len();
                 cursor.goto_parent();
             }
         }
@@ -71,7 +71,8 @@ impl<'t> Source<'t> {
 
     /// The same for a node of which only the number is known.
     pub(super) fn parent_of(&self, node: usize) -> Option<Node<'t>> {
-        self.parents.get(&node).copied()
+        let place = *self.places.get(&node)?;
+        self.parents[place].map(|parent| self.nodes[parent])
     }
 
     /// Everything that it stands in, the nearest first.
@@ -81,15 +82,19 @@ impl<'t> Source<'t> {
 
     /// A node and everything inside it, in order.
     pub(super) fn within(&self, node: Node<'t>) -> &[Node<'t>] {
-        let (first, end) = self.places.get(&node.id()).copied().unwrap_or_default();
-        &self.nodes[first..end]
+        match self.places.get(&node.id()) {
+            Some(first) => &self.nodes[*first..self.ends[*first]],
+            None => &[],
+        }
     }
 
     /// Whether one node is inside another, or is it.
     pub(super) fn is_within(&self, inner: Node<'t>, outer: Node<'t>) -> bool {
-        let place = |node: Node<'_>| self.places.get(&node.id()).copied().unwrap_or_default();
-        let (first, end) = place(outer);
-        (first..end).contains(&place(inner).0)
+        let place = |node: Node<'_>| self.places.get(&node.id()).copied();
+        match (place(inner), place(outer)) {
+            (Some(inner), Some(first)) => (first..self.ends[first]).contains(&inner),
+            _ => false,
+        }
     }
 
     /// The nearest function around a node.

@@ -125,6 +125,23 @@ impl Value {
         )
     }
 
+    /// Whether it has no class of its own, which could have its own way to be equal.
+    pub(super) fn is_plain(&self) -> bool {
+        match self {
+            Self::Array(items) | Self::Set(items) => items.iter().all(Self::is_plain),
+            Self::Map(pairs) => pairs
+                .iter()
+                .all(|(key, value)| key.is_plain() && value.is_plain()),
+            Self::Object { classes, fields } => {
+                let plain = classes.as_ref().is_none_or(|names| *names == ["Object"]);
+                plain && fields.values().all(Self::is_plain)
+            }
+            Self::Hole | Self::Date(_) | Self::Typed { .. } => true,
+            Self::Error { .. } | Self::Function(_) | Self::Cycle | Self::Unknown(_) => false,
+            _ => self.is_primitive(),
+        }
+    }
+
     /// As a number, if it is one.
     pub(super) fn number(&self) -> Option<f64> {
         match self {

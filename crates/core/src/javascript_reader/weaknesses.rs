@@ -177,9 +177,10 @@ impl<'t> Look<'_, 't> {
         let body = function.child_by_field_name("body")?;
         let message = "fails whatever the code does";
         let order = "assert what the document asks for";
+        let places = self.file.places_of(self.test);
         for statement in always_run(body) {
             let thrown = statement.kind() == "throw_statement";
-            let decreed = self.file.places_of(self.test).into_iter().any(|place| {
+            let decreed = places.iter().any(|place| {
                 let statement_of = self.statement_of(place.assertion.node);
                 let fails = place.assertion.constant(&self.file.source) == Some(false)
                     || self.is_unreachable(place.assertion.node);

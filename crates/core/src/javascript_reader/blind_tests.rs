@@ -1,0 +1,275 @@
+//! What is cut out of tests, and what the referee makes of what they send.
+
+use super::cut::{Sealed, cut};
+use super::referee::referee;
+use crate::gate::{BlindTest, By, Judgement};
+use crate::test_outcome::{Outcome, Phase, Raised, Report, TestRecord};
+
+const MARKER: &str = "__m";
+
+/// The cut line of a test with this one statement, without the code around it.
+fn cut_line(statement: &str) -> String {
+    let text = format!("const head = 7\ntest('a', async () => {{\n{statement}\n}})\n");
+    let (files, _) = cut(&[("a.test.js".to_owned(), text.clone())], None, MARKER);
+    let cut = files[0].cut.clone().expect("cut");
+    assert_eq!(cut.lines().count(), text.lines().count(), "{cut}");
+    cut.lines().nth(2).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn what_is_expected_is_gone_and_so_is_how() {
+    let table = [
+        ("expect(f(1)).toBe(3)", "__m_0.v(1, (f(1)))"),
+        (
+            "expect(f(1)).not.toEqual({ a: [1, -2, 'x'] })",
+            "__m_0.v(1, (f(1)))",
+        ),
+        ("expect(f(1)).toBeNull() // never 3", "__m_0.v(1, (f(1)))  "),
+        ("expect(f(1)).toBe(head)", "__m_0.v(1, (f(1)))"),
+        (
+            "await expect(f(1)).resolves.toBe(3)",
+            "await __m_0.p(1, (f(1)))",
+        ),
+        (
+            "expect(() => f(1)).toThrow('no')",
+            "__m_0.t(1, (() => f(1)))",
+        ),
+        (
+            "expect(() => f(1)).not.toThrow()",
+            "__m_0.t(1, (() => f(1)))",
+        ),
+        ("assert.deepEqual(f(1), [3])", "__m_0.v(1, (f(1)))"),
+        ("assert(f(1))", "__m_0.v(1, (f(1)))"),
+        ("expect(f(1)).toEqual(g(2))", "__m_0.w(1, (f(1)))((g(2)))"),
+        (
+            "expect(f(1)).toEqual({ a: expect.any(Number) })",
+            "expect(f(1)).toEqual({ a: expect.any(Number) })",
+        ),
+        ("expect(f(1)).toBeCustom(3)", "expect(f(1)).toBeCustom(3)"),
+        (
+            "later(() => { expect(f(1)).toBe(3) })",
+            "later(() => { expect(f(1)).toBe(3) })",
+        ),
+        (
+            "await expect.poll(f).toBe(3)",
+            "await expect.poll(f).toBe(3)",
+        ),
+    ];
+    for (statement, expected) in table {
+        assert_eq!(
+            cut_line(statement).trim_end(),
+            expected.trim_end(),
+            "{statement}"
+        );
+    }
+}
+
+#[test]
+fn tests_that_are_not_wanted_lose_their_bodies() {
+    let text =
+        "test('a', () => { expect(f()).toBe(1) })\ntest('b', () => {\n  expect(f()).toBe(2)\n})\n";
+    let only = ["a.test.js::a".to_owned()];
+    let (files, _) = cut(
+        &[("a.test.js".to_owned(), text.to_owned())],
+        Some(&only),
+        MARKER,
+    );
+    let cut = files[0].cut.clone().expect("cut");
+    assert!(cut.contains("__m_0.v(1, (f()))"), "{cut}");
+    assert!(cut.ends_with("test('b', () => {}\n\n)\n"), "{cut}");
+}
+
+#[test]
+fn a_file_that_cannot_be_cut_says_why() {
+    for text in ["test('a', () => {", "const __m = 1\n"] {
+        let (files, _) = cut(&[("a.test.js".to_owned(), text.to_owned())], None, MARKER);
+        assert!(files[0].cut.is_none() && files[0].error.is_some(), "{text}");
+    }
+}
+
+fn sealed(body: &str) -> Sealed {
+    let text =
+        format!("const check = (n) => {{ expect(n).toBe(9) }}\ntest('a', () => {{\n{body}\n}})\n");
+    cut(&[("a.test.js".to_owned(), text)], None, MARKER).1
+}
+
+/// What the referee says about the test with this body, which ended in this way.
+fn judged(body: &str, raised: Option<(&str, &str)>) -> (BlindTest, Vec<Option<By>>) {
+    let record = |phase, raised: Option<Raised>| TestRecord {
+        id: "a.test.js::a".to_owned(),
+        phase,
+        outcome: if raised.is_some() {
+            Outcome::Failed
+        } else {
+            Outcome::Passed
+        },
+        raised,
+        attempt: 1,
+        subtest: false,
+    };
+    let raised = raised.map(|(class, message)| Raised {
+        class: class.to_owned(),
+        message: message.to_owned(),
+        ..Raised::default()
+    });
+    let report = Report {
+        collected: vec!["a.test.js::a".to_owned()],
+        records: vec![
+            record(Phase::Setup, None),
+            record(Phase::Call, raised),
+            record(Phase::Teardown, None),
+        ],
+        ..Report::default()
+    };
+    let mut result = referee(&sealed(body), &report);
+    let by = result.places.iter().map(|place| place.by).collect();
+    (result.tests.pop().expect("one test"), by)
+}
+
+#[test]
+fn the_referee_goes_by_what_was_sent() {
+    use Judgement::{Failed, Held, NotJudged};
+    // The helper's place is 1, the test's is 2.
+    let table = [
+        ("expect(f()).toBe(3)", r#"[[2,["n","3"]]]"#, Held),
+        ("expect(f()).toBe(3)", r#"[[2,["n","4"]]]"#, Failed),
+        (
+            "expect(f()).toBe(3)",
+            r#"[[2,["o",["Lie","Object"],[]]]]"#,
+            Failed,
+        ),
+        (
+            "expect(f()).toBe(3)",
+            r#"[[2,["n","3"]],[2,["n","4"]]]"#,
+            Failed,
+        ),
+        ("expect(f()).toBe(3)", "[]", NotJudged),
+        (
+            "expect(f()).toBe(3)",
+            r#"[[2,["n","3"]],[7,["n","3"]]]"#,
+            Failed,
+        ),
+        (
+            "expect(f()).toBe(3)",
+            r#"[[2,["n","3"]],[-1,["e",["Error"],["s","x"]]]]"#,
+            Failed,
+        ),
+        ("expect(f()).toBe(3)", "garbage", Failed),
+        ("expect(f()).not.toBe(3)", r#"[[2,["n","4"]]]"#, Held),
+        ("expect(f()).not.toBe(3)", r#"[[2,["n","3"]]]"#, Failed),
+        (
+            "expect(f()).toEqual({ a: 1 })",
+            r#"[[2,["o",["Object"],[["a",["n","1"]]]]]]"#,
+            Held,
+        ),
+        (
+            "expect(f()).toEqual({ a: 1 })",
+            r#"[[2,["?","a proxy"]]]"#,
+            NotJudged,
+        ),
+        ("expect(f()).toBeNull()", r#"[[2,["z"]]]"#, Held),
+        ("expect(f()).toBeNull()", r#"[[2,["u"]]]"#, Failed),
+        ("expect(f()).toHaveLength(2)", r#"[[2,["s","ab"]]]"#, Held),
+        (
+            "expect(f()).toContain('b')",
+            r#"[[2,["a",[["s","a"]]]]]"#,
+            Failed,
+        ),
+        ("expect(f()).toBeGreaterThan(2)", r#"[[2,["n","3"]]]"#, Held),
+        (
+            "expect(f()).toBeCloseTo(0.3)",
+            r#"[[2,["n","0.30000000000000004"]]]"#,
+            Held,
+        ),
+        (
+            "expect(f()).toBeCloseTo(0.3)",
+            r#"[[2,["n","0.31"]]]"#,
+            Failed,
+        ),
+        (
+            "expect(f).toThrow('no')",
+            r#"[[2,["T",["e",["Error"],["s","oh no"]]]]]"#,
+            Held,
+        ),
+        ("expect(f).toThrow('no')", r#"[[2,["R"]]]"#, Failed),
+        (
+            "expect(f).toThrow(TypeError)",
+            r#"[[2,["T",["e",["TypeError","Error"],["s",""]]]]]"#,
+            Held,
+        ),
+        ("expect(f).not.toThrow()", r#"[[2,["R"]]]"#, Held),
+        ("assert.equal(f(), 3)", r#"[[2,["n","3"]]]"#, Held),
+        ("assert.equal(f(), 3)", r#"[[2,["s","3"]]]"#, NotJudged),
+        ("assert.strictEqual(f(), 3)", r#"[[2,["s","3"]]]"#, Failed),
+        ("assert.notEqual(f(), 3)", r#"[[2,["n","3"]]]"#, Failed),
+        ("assert.ok(f())", r#"[[2,["s",""]]]"#, Failed),
+        (
+            "expect(f()).toEqual(g())",
+            r#"[[2,["2",["n","3"],["n","3"]]]]"#,
+            Held,
+        ),
+        (
+            "expect(f()).toEqual(g())",
+            r#"[[2,["2",["n","3"],["n","4"]]]]"#,
+            Failed,
+        ),
+        (
+            "expect(f()).toEqual(g())",
+            r#"[[2,["2",["n","3"],["o",["Any"],[]]]]]"#,
+            NotJudged,
+        ),
+    ];
+    for (body, sent, expected) in table {
+        let (test, _) = judged(body, Some(("ProctorValues", sent)));
+        assert_eq!(test.judgement, expected, "{body} {sent} {:?}", test.reason);
+    }
+}
+
+#[test]
+fn a_test_that_sends_nothing_is_not_believed() {
+    let (test, _) = judged("expect(f()).toBe(3)", None);
+    assert_eq!(test.judgement, Judgement::Failed);
+    let (test, _) = judged("expect(f()).toBe(3)", Some(("TypeError", "no function")));
+    assert_eq!(test.judgement, Judgement::Failed);
+    let (test, _) = judged("expect(f()).toBeCustom(3)", None);
+    assert_eq!((test.judgement, test.not_judged), (Judgement::NotJudged, 1));
+}
+
+#[test]
+fn what_it_goes_by_is_told() {
+    for (body, sent, by, telling) in [
+        ("expect(f()).toBe(3)", r#"[[2,["n","3"]]]"#, By::Value, 1),
+        (
+            "expect(f('text')).toBe('text')",
+            r#"[[2,["s","text"]]]"#,
+            By::Visible,
+            1,
+        ),
+        (
+            "expect(f()).toBeTruthy()",
+            r#"[[2,["b",true]]]"#,
+            By::Truth,
+            0,
+        ),
+        (
+            "expect(f()).not.toBe(3)",
+            r#"[[2,["n","4"]]]"#,
+            By::Inequality,
+            0,
+        ),
+        (
+            "expect(f()).toEqual(g())",
+            r#"[[2,["2",["n","3"],["n","3"]]]]"#,
+            By::Both,
+            1,
+        ),
+    ] {
+        let (test, found) = judged(body, Some(("ProctorValues", sent)));
+        assert_eq!((found, test.telling), (vec![Some(by)], telling), "{body}");
+    }
+    let (test, found) = judged("check(f())", Some(("ProctorValues", r#"[[1,["n","9"]]]"#)));
+    assert_eq!(
+        (test.judgement, found),
+        (Judgement::Held, vec![Some(By::Value)])
+    );
+}
