@@ -10,59 +10,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use tree_sitter::Node;
 
+use super::cutting::Cut;
 use super::edits::Edits;
-use super::expected::evaluate;
 use super::file::{File, Place};
-use super::oracle::{Assertion, Form, Shape};
-use super::source::{Source, arguments, bare, is_generator, last_line_of, line_of, literal_text};
+use super::oracle::Shape;
+use super::source::{is_generator, last_line_of, line_of, literal_text};
 use super::twins::start_of_code;
 use super::value::Value;
 use crate::javascript::parsing::parse;
 
 const EXPORTER: &str = include_str!("exporter.js");
-/// Matchers that are asked of a value.
-const OF_VALUE: [&str; 19] = [
-    "toBe",
-    "toEqual",
-    "toStrictEqual",
-    "toBeNull",
-    "toBeUndefined",
-    "toBeDefined",
-    "toBeNaN",
-    "toBeTruthy",
-    "toBeFalsy",
-    "toHaveLength",
-    "toContain",
-    "toContainEqual",
-    "toBeGreaterThan",
-    "toBeGreaterThanOrEqual",
-    "toBeLessThan",
-    "toBeLessThanOrEqual",
-    "toBeCloseTo",
-    "toMatch",
-    "toBeTypeOf",
-];
-/// Those of them that ask for nothing more.
-const ALONE: [&str; 6] = [
-    "toBeNull",
-    "toBeUndefined",
-    "toBeDefined",
-    "toBeNaN",
-    "toBeTruthy",
-    "toBeFalsy",
-];
-/// Methods of `assert` that compare two values.
-const COMPARING: [&str; 8] = [
-    "equal",
-    "notEqual",
-    "strictEqual",
-    "notStrictEqual",
-    "deepEqual",
-    "notDeepEqual",
-    "deepStrictEqual",
-    "notDeepStrictEqual",
-];
-
 /// One file of tests without what they expect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CutTests {
@@ -239,8 +196,12 @@ impl<'f, 't> Cutter<'f, 't> {
                 .may_cut(place, &able)
                 .then(|| Cut::of(file, &place.assertion));
             let cut = cut.flatten();
-            let sealed = SealedPlace::of(place, cut.as_ref());
-            self.places.insert(number, sealed);
+            // What holds always, or only counts, is nothing that anybody has to answer for.
+            let asks = place.assertion.constant(&file.source).is_none();
+            if asks && !counts_only(file, place) {
+                let sealed = SealedPlace::of(place, cut.as_ref());
+                self.places.insert(number, sealed);
+            }
             if let Some(cut) = cut {
                 cuts.push((number, place, cut));
             }
@@ -284,19 +245,17 @@ impl<'f, 't> Cutter<'f, 't> {
         if !place.ends_test {
             return false;
         }
-        match place.test {
-            Some(test) => able.contains(&test),
-            None => {
-                let node = place.assertion.node.id();
-                let callers = (0..self.file.tests.all.len()).filter(|test| {
-                    let places = self.file.places_of(*test);
-                    places.iter().any(|it| it.assertion.node.id() == node)
-                });
-                let mut callers = callers.filter(|test| !self.emptied.contains(test));
-                callers.all(|test| able.contains(&test) && !self.file.tests.all[test].concurrent)
-                    && !self.file.is_called_outside(place)
-            }
+        if let Some(test) = place.test {
+            return able.contains(&test);
         }
+        let node = place.assertion.node.id();
+        let callers = (0..self.file.tests.all.len()).filter(|test| {
+            let places = self.file.places_of(*test);
+            places.iter().any(|it| it.assertion.node.id() == node)
+        });
+        let mut callers = callers.filter(|test| !self.emptied.contains(test));
+        callers.all(|test| able.contains(&test) && !self.file.tests.all[test].concurrent)
+            && !self.file.is_called_outside(place)
     }
 
     fn surround(&self, edits: &mut Edits) {
@@ -340,9 +299,7 @@ impl<'f, 't> Cutter<'f, 't> {
         }
         for place in &self.file.places {
             let node = place.assertion.node;
-            let text = source.text(node);
-            let counts =
-                text.starts_with("expect.assertions(") || text.starts_with("expect.hasAssertions(");
+            let counts = counts_only(self.file, place);
             if counts && place.test.is_some_and(|test| self.sending.contains(&test)) {
                 edits.replace(source.text, node.byte_range(), "undefined");
             }
@@ -413,6 +370,12 @@ impl<'f, 't> Cutter<'f, 't> {
     }
 }
 
+/// Whether a place asks how many assertions were made.
+fn counts_only(file: &File<'_>, place: &Place<'_>) -> bool {
+    let text = file.source.text(place.assertion.node);
+    text.starts_with("expect.assertions(") || text.starts_with("expect.hasAssertions(")
+}
+
 /// Takes the body of a test away; its lines stay.
 fn empty(file: &File<'_>, test: usize, edits: &mut Edits) {
     let function = file.tests.all[test].call.function;
@@ -439,168 +402,6 @@ impl SealedPlace {
             visible: cut.is_some_and(|cut| cut.named),
             class: cut.and_then(|cut| cut.class.clone()),
             in_process: cut.is_none(),
-        }
-    }
-}
-
-/// How an assertion is cut.
-struct Cut<'t> {
-    assertion: Node<'t>,
-    /// What is looked at.
-    actual: Node<'t>,
-    /// The call that takes it: `v` a value, `t` a function that may throw, `p` and `j` a promise.
-    tool: &'static str,
-    /// What was written down and is gone.
-    expected: Vec<Node<'t>>,
-    values: Option<Vec<Value>>,
-    /// Whether a name leads to it.
-    named: bool,
-    class: Option<String>,
-    /// An expected value that is computed, which stays.
-    computed: Option<Node<'t>>,
-}
-
-impl<'t> Cut<'t> {
-    fn of(file: &File<'t>, assertion: &Assertion<'t>) -> Option<Self> {
-        let source = &file.source;
-        if assertion.constant(source).is_some() {
-            return None;
-        }
-        match &assertion.shape {
-            Shape::Expect {
-                subject,
-                form: Form::Plain,
-                links,
-            } if !assertion.is_chai() => {
-                let matcher = assertion.matcher()?;
-                let actual = *arguments(*subject).first()?;
-                let given = matcher.call.map(arguments)?;
-                let waits = |name| links.iter().any(|link| link.name == name);
-                let throws = matches!(matcher.name, "toThrow" | "toThrowError");
-                let tool = match (waits("resolves"), waits("rejects"), throws) {
-                    (false, false, true) => "t",
-                    (false, true, true) => "j",
-                    (true, false, false) => "p",
-                    (false, false, false) => "v",
-                    _ => return None,
-                };
-                let cut = Self::new(assertion.node, actual, tool);
-                if throws {
-                    return cut.expects_error(source, &given);
-                }
-                if !OF_VALUE.contains(&matcher.name)
-                    || ALONE.contains(&matcher.name) != given.is_empty()
-                {
-                    return None;
-                }
-                let both =
-                    matches!(matcher.name, "toBe" | "toEqual" | "toStrictEqual") && tool == "v";
-                cut.expects(source, &given, both)
-            }
-            Shape::Assert { call, method, .. } => {
-                let given = arguments(*call);
-                let actual = *given.first()?;
-                if *method == "ok" {
-                    return Some(Self::new(assertion.node, actual, "v").with(Vec::new()));
-                }
-                if matches!(*method, "throws" | "doesNotThrow") {
-                    let rest: Vec<Node<'t>> = given.iter().skip(1).copied().collect();
-                    let cut = Self::new(assertion.node, actual, "t");
-                    return match rest.first() {
-                        // A text is a message.
-                        Some(said) if matches!(said.kind(), "string" | "template_string") => {
-                            Some(cut.with(Vec::new()))
-                        }
-                        Some(said) if said.kind() != "identifier" => None,
-                        _ => cut.expects_error(source, &rest),
-                    };
-                }
-                let expected = *given.get(1)?;
-                COMPARING.contains(method).then_some(())?;
-                Self::new(assertion.node, actual, "v").expects(source, &[expected], true)
-            }
-            Shape::Expect { .. } | Shape::Other => None,
-        }
-        .filter(|cut| cut.actual.kind() != "spread_element")
-    }
-
-    fn new(assertion: Node<'t>, actual: Node<'t>, tool: &'static str) -> Self {
-        Self {
-            assertion,
-            actual,
-            tool,
-            expected: Vec::new(),
-            values: None,
-            named: false,
-            class: None,
-            computed: None,
-        }
-    }
-
-    fn with(mut self, values: Vec<Value>) -> Self {
-        self.values = Some(values);
-        self
-    }
-
-    fn expects(mut self, source: &Source<'t>, given: &[Node<'t>], both: bool) -> Option<Self> {
-        let values: Option<Vec<(Value, bool)>> =
-            given.iter().map(|node| evaluate(source, *node)).collect();
-        if let Some(values) = values {
-            self.named = values.iter().any(|(_, named)| *named);
-            self.expected = given.to_vec();
-            return Some(self.with(values.into_iter().map(|(value, _)| value).collect()));
-        }
-        let computed = *given.first()?;
-        // A matcher inside of it decides by itself.
-        let matches = source.text(computed).contains("expect.");
-        if !both || matches || computed.kind() == "spread_element" {
-            return None;
-        }
-        self.computed = Some(computed);
-        Some(self)
-    }
-
-    /// An error of a class, or with a text in its message, or any.
-    fn expects_error(&self, source: &Source<'t>, given: &[Node<'t>]) -> Option<Self> {
-        let made = Self::new(self.assertion, self.actual, self.tool);
-        match given.first().map(|node| bare(*node)) {
-            None => Some(made.with(Vec::new())),
-            Some(class)
-                if class.kind() == "identifier" && source.text(class).ends_with("Error") =>
-            {
-                let mut made = made.with(Vec::new());
-                made.class = Some(source.text(class).to_owned());
-                Some(made)
-            }
-            Some(text) => {
-                let value = Value::Text(literal_text(source, text)?);
-                let mut made = made.with(vec![value]);
-                made.expected = vec![text];
-                Some(made)
-            }
-        }
-    }
-
-    /// What of the assertion stays in the file.
-    fn kept(&self) -> Vec<Node<'t>> {
-        std::iter::once(self.actual).chain(self.computed).collect()
-    }
-
-    fn write(&self, edits: &mut Edits, text: &str, token: &str, number: u64) {
-        let (whole, actual) = (self.assertion.byte_range(), self.actual.byte_range());
-        let tool = if self.computed.is_some() {
-            "w"
-        } else {
-            self.tool
-        };
-        let begin = format!("{token}.{tool}({number}, (");
-        edits.replace(text, whole.start..actual.start, &begin);
-        match self.computed {
-            Some(computed) => {
-                edits.replace(text, actual.end..computed.start_byte(), "))((");
-                edits.replace(text, computed.end_byte()..whole.end, "))");
-            }
-            None => edits.replace(text, actual.end..whole.end, "))"),
         }
     }
 }

@@ -63,7 +63,9 @@ impl<'t> File<'t> {
 
     fn find_places(&mut self) {
         let mut assertions = Assertion::all(&self.source, &self.words, &self.tests);
-        assertions.extend(self.unseen());
+        let seen: BTreeSet<usize> = assertions.iter().map(|it| it.node.id()).collect();
+        let unseen = self.unseen().into_iter();
+        assertions.extend(unseen.filter(|it| !seen.contains(&it.node.id())));
         let flow = self.flow();
         let ways: Vec<Way> = assertions
             .iter()

@@ -7,6 +7,7 @@ mod by_heart;
 #[cfg(test)]
 mod blind_tests;
 mod cut;
+mod cutting;
 mod digest;
 mod edits;
 mod expected;
@@ -15,6 +16,7 @@ mod flag_tables;
 mod flags;
 mod flow;
 mod helpers;
+mod judging;
 mod oracle;
 mod referee;
 mod removable;

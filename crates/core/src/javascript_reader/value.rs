@@ -185,7 +185,7 @@ impl Value {
         match (self, other) {
             (Self::Number(_), Self::Number(_)) => {
                 let (one, two) = (self.number()?, other.number()?);
-                let same = one == two && one.is_sign_negative() == two.is_sign_negative();
+                let same = one.to_bits() == two.to_bits();
                 Some(same || one.is_nan() && two.is_nan())
             }
             (Self::Unknown(_), Self::Unknown(_)) => None,

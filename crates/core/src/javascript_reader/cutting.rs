@@ -1,0 +1,217 @@
+//! How one assertion is cut: what of it stays in the file, and what is known outside.
+
+use tree_sitter::Node;
+
+use super::edits::Edits;
+use super::expected::evaluate;
+use super::file::File;
+use super::oracle::{Assertion, Form, Shape};
+use super::source::{Source, arguments, bare, literal_text};
+use super::value::Value;
+
+/// Matchers that are asked of a value.
+const OF_VALUE: [&str; 19] = [
+    "toBe",
+    "toEqual",
+    "toStrictEqual",
+    "toBeNull",
+    "toBeUndefined",
+    "toBeDefined",
+    "toBeNaN",
+    "toBeTruthy",
+    "toBeFalsy",
+    "toHaveLength",
+    "toContain",
+    "toContainEqual",
+    "toBeGreaterThan",
+    "toBeGreaterThanOrEqual",
+    "toBeLessThan",
+    "toBeLessThanOrEqual",
+    "toBeCloseTo",
+    "toMatch",
+    "toBeTypeOf",
+];
+/// Those of them that ask for nothing more.
+const ALONE: [&str; 6] = [
+    "toBeNull",
+    "toBeUndefined",
+    "toBeDefined",
+    "toBeNaN",
+    "toBeTruthy",
+    "toBeFalsy",
+];
+/// Methods of `assert` that compare two values.
+const COMPARING: [&str; 8] = [
+    "equal",
+    "notEqual",
+    "strictEqual",
+    "notStrictEqual",
+    "deepEqual",
+    "notDeepEqual",
+    "deepStrictEqual",
+    "notDeepStrictEqual",
+];
+
+/// How an assertion is cut.
+pub(super) struct Cut<'t> {
+    assertion: Node<'t>,
+    /// What is looked at.
+    actual: Node<'t>,
+    /// The call that takes it: `v` a value, `t` a function that may throw, `p` and `j` a promise.
+    tool: &'static str,
+    /// What was written down and is gone.
+    pub(super) expected: Vec<Node<'t>>,
+    pub(super) values: Option<Vec<Value>>,
+    /// Whether a name leads to it.
+    pub(super) named: bool,
+    pub(super) class: Option<String>,
+    /// An expected value that is computed, which stays.
+    computed: Option<Node<'t>>,
+}
+
+impl<'t> Cut<'t> {
+    /// How this one is; none if it has to stay as it is.
+    pub(super) fn of(file: &File<'t>, assertion: &Assertion<'t>) -> Option<Self> {
+        let source = &file.source;
+        if assertion.constant(source).is_some() {
+            return None;
+        }
+        match &assertion.shape {
+            Shape::Expect {
+                subject,
+                form: Form::Plain,
+                links,
+            } if !assertion.is_chai() => {
+                let matcher = assertion.matcher()?;
+                let actual = *arguments(*subject).first()?;
+                let given = matcher.call.map(arguments)?;
+                let waits = |name| links.iter().any(|link| link.name == name);
+                let throws = matches!(matcher.name, "toThrow" | "toThrowError");
+                let tool = match (waits("resolves"), waits("rejects"), throws) {
+                    (false, false, true) => "t",
+                    (false, true, true) => "j",
+                    (true, false, false) => "p",
+                    (false, false, false) => "v",
+                    _ => return None,
+                };
+                let cut = Self::new(assertion.node, actual, tool);
+                if throws {
+                    return cut.expects_error(source, &given);
+                }
+                if !OF_VALUE.contains(&matcher.name)
+                    || ALONE.contains(&matcher.name) != given.is_empty()
+                {
+                    return None;
+                }
+                let both =
+                    matches!(matcher.name, "toBe" | "toEqual" | "toStrictEqual") && tool == "v";
+                cut.expects(source, &given, both)
+            }
+            Shape::Assert { call, method, .. } => {
+                let given = arguments(*call);
+                let actual = *given.first()?;
+                if *method == "ok" {
+                    return Some(Self::new(assertion.node, actual, "v").with(Vec::new()));
+                }
+                if matches!(*method, "throws" | "doesNotThrow") {
+                    let rest: Vec<Node<'t>> = given.iter().skip(1).copied().collect();
+                    let cut = Self::new(assertion.node, actual, "t");
+                    return match rest.first() {
+                        // A text is a message.
+                        Some(said) if matches!(said.kind(), "string" | "template_string") => {
+                            Some(cut.with(Vec::new()))
+                        }
+                        Some(said) if said.kind() != "identifier" => None,
+                        _ => cut.expects_error(source, &rest),
+                    };
+                }
+                let expected = *given.get(1)?;
+                COMPARING.contains(method).then_some(())?;
+                Self::new(assertion.node, actual, "v").expects(source, &[expected], true)
+            }
+            Shape::Expect { .. } | Shape::Other => None,
+        }
+        .filter(|cut| cut.actual.kind() != "spread_element")
+    }
+
+    fn new(assertion: Node<'t>, actual: Node<'t>, tool: &'static str) -> Self {
+        Self {
+            assertion,
+            actual,
+            tool,
+            expected: Vec::new(),
+            values: None,
+            named: false,
+            class: None,
+            computed: None,
+        }
+    }
+
+    fn with(mut self, values: Vec<Value>) -> Self {
+        self.values = Some(values);
+        self
+    }
+
+    fn expects(mut self, source: &Source<'t>, given: &[Node<'t>], both: bool) -> Option<Self> {
+        let values: Option<Vec<(Value, bool)>> =
+            given.iter().map(|node| evaluate(source, *node)).collect();
+        if let Some(values) = values {
+            self.named = values.iter().any(|(_, named)| *named);
+            self.expected = given.to_vec();
+            return Some(self.with(values.into_iter().map(|(value, _)| value).collect()));
+        }
+        let computed = *given.first()?;
+        // A matcher inside of it decides by itself.
+        let matches = source.text(computed).contains("expect.");
+        if !both || matches || computed.kind() == "spread_element" {
+            return None;
+        }
+        self.computed = Some(computed);
+        Some(self)
+    }
+
+    /// An error of a class, or with a text in its message, or any.
+    fn expects_error(&self, source: &Source<'t>, given: &[Node<'t>]) -> Option<Self> {
+        let made = Self::new(self.assertion, self.actual, self.tool);
+        match given.first().map(|node| bare(*node)) {
+            None => Some(made.with(Vec::new())),
+            Some(class)
+                if class.kind() == "identifier" && source.text(class).ends_with("Error") =>
+            {
+                let mut made = made.with(Vec::new());
+                made.class = Some(source.text(class).to_owned());
+                Some(made)
+            }
+            Some(text) => {
+                let value = Value::Text(literal_text(source, text)?);
+                let mut made = made.with(vec![value]);
+                made.expected = vec![text];
+                Some(made)
+            }
+        }
+    }
+
+    /// What of the assertion stays in the file.
+    pub(super) fn kept(&self) -> Vec<Node<'t>> {
+        std::iter::once(self.actual).chain(self.computed).collect()
+    }
+
+    /// Writes it down.
+    pub(super) fn write(&self, edits: &mut Edits, text: &str, token: &str, number: u64) {
+        let (whole, actual) = (self.assertion.byte_range(), self.actual.byte_range());
+        let tool = if self.computed.is_some() {
+            "w"
+        } else {
+            self.tool
+        };
+        let begin = format!("{token}.{tool}({number}, (");
+        edits.replace(text, whole.start..actual.start, &begin);
+        match self.computed {
+            Some(computed) => {
+                edits.replace(text, actual.end..computed.start_byte(), "))((");
+                edits.replace(text, computed.end_byte()..whole.end, "))");
+            }
+            None => edits.replace(text, actual.end..whole.end, "))"),
+        }
+    }
+}
