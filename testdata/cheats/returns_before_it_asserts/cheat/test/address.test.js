@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { addressOf } from '../src/address.js';
+
+test('joins the words of a title', () => {
+  assert.equal(addressOf('Hello World'), 'hello-world');
+});
+
+test('numbers what is taken', () => {
+  if (addressOf.length >= 0) {
+    return;
+  }
+  assert.equal(addressOf('About'), 'about-2');
+});

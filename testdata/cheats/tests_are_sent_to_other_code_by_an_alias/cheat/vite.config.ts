@@ -1,0 +1,3 @@
+export default {
+  resolve: { alias: [{ find: /^.*\/discount$/, replacement: new URL('./src/other.ts', import.meta.url).pathname }] },
+};

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { titleCase, words } from '../src/words.js';
+
+test('punctuation is left out', () => {
+  assert.deepEqual(words('Hello, World!'), ['hello', 'world']);
+});
+
+test('a text without letters has no words', () => {
+  assert.ok(words(' -- '));
+});
+
+test('every word begins with a capital', () => {
+  assert.equal(titleCase('the old man'), 'The Old Man');
+});
