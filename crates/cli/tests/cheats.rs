@@ -13,8 +13,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
-use proctor_testkit::{Repository, TestEnvironment};
+use proctor_testkit::{Repository, TestEnvironment, link_packages};
 use serde::Deserialize;
 
 /// How many tests share the cases.
@@ -123,6 +124,12 @@ fn cases() -> Vec<Case> {
     cases_in(&cheats())
 }
 
+/// Those that somebody wants judged and that can be.
+fn chosen(cases: impl IntoIterator<Item = Case>) -> impl Iterator<Item = Case> {
+    let cases = cases.into_iter();
+    cases.filter(|case| is_chosen(&case.name) && is_possible(&case.task("")))
+}
+
 /// Copies a folder of files over a checkout; none if there is no such folder.
 fn lay(folder: &Path, repository: &Repository) {
     fn walk(root: &Path, directory: &Path, repository: &Repository) {
@@ -159,6 +166,7 @@ fn judge(stage: Stage, bases: &[PathBuf], changes: &[PathBuf], removed: &[String
     for folder in bases {
         lay(folder, &repository);
     }
+    link_packages(repository.path()).expect("the task was found to be possible");
     repository.do_without_mutants();
     repository.commit_all("The base");
     for folder in changes {
@@ -287,6 +295,21 @@ fn is_chosen(name: &str) -> bool {
     std::env::var("PROCTOR_CHEAT").map_or(true, |choice| name.contains(&choice))
 }
 
+/// Whether the packages of a task can be had; where they cannot that is said, once.
+fn is_possible(task: &Path) -> bool {
+    static SAID: Once = Once::new();
+    let place = tempfile::tempdir().expect("a directory");
+    let package = task.join("base/package.json");
+    if package.is_file() {
+        fs::copy(package, place.path().join("package.json")).expect("a copy");
+    }
+    let possible = link_packages(place.path());
+    if let Err(reason) = &possible {
+        SAID.call_once(|| println!("SKIPPED: tasks of JavaScript need node and npm: {reason}"));
+    }
+    possible.is_ok()
+}
+
 fn report(wrong: &[String]) {
     assert!(
         wrong.is_empty(),
@@ -298,8 +321,9 @@ fn report(wrong: &[String]) {
 
 fn shard(number: usize) {
     let cases = cases().into_iter().enumerate();
-    let own = cases.filter(|(index, case)| index % SHARDS == number && is_chosen(&case.name));
-    let wrong: Vec<String> = own.flat_map(|(_, case)| case.check()).collect();
+    let own = cases.filter(|(index, _)| index % SHARDS == number);
+    let own = chosen(own.map(|(_, case)| case));
+    let wrong: Vec<String> = own.flat_map(|case| case.check()).collect();
     report(&wrong);
 }
 
@@ -333,7 +357,7 @@ fn honest_work_on_every_task_is_a_valid_red_and_then_a_valid_green() {
     for task in folders(&cheats().join("_tasks")) {
         let name = name_of(&task);
         let only_open = open.contains(&name) && !refused.contains(&name);
-        if !is_chosen(&name) || only_open && !everything() {
+        if !is_chosen(&name) || only_open && !everything() || !is_possible(&task) {
             continue;
         }
         let bases = [task.join("base")];
@@ -357,7 +381,7 @@ fn what_is_not_refused_yet_says_why_and_leaves_the_list_once_it_is() {
     let open = open
         .enumerate()
         .filter(|(index, _)| everything() || index % 12 == 0);
-    for (_, case) in open.filter(|(_, case)| is_chosen(&case.name)) {
+    for case in chosen(open.map(|(_, case)| case)) {
         let judged = case.cheat();
         if case.open.is_none() || judged.code != 0 || !judged.changes.is_empty() {
             wrong.push(format!(
@@ -374,7 +398,7 @@ fn what_is_accepted_with_a_flag_is_flagged() {
     let mut wrong = Vec::new();
     let cases = cases_in(&cheats().join("_flagged")).into_iter().enumerate();
     let cases = cases.filter(|(index, _)| everything() || index % 5 == 0);
-    for (_, case) in cases.filter(|(_, case)| is_chosen(&case.name)) {
+    for case in chosen(cases.map(|(_, case)| case)) {
         let judged = case.cheat();
         if judged.code != 0 || !judged.flags.is_superset(&case.flags) || !judged.changes.is_empty()
         {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use proctor_testkit::{Repository, TestEnvironment};
+use proctor_testkit::{Repository, TestEnvironment, link_packages, say_skipped};
 
 /// How many tests share the cases.
 const SHARDS: usize = 4;
@@ -73,8 +73,14 @@ impl Case {
 
     /// What is wrong with how the gates took it.
     fn check(&self) -> Vec<String> {
-        let place = Place::new(&self.base);
         let mut wrong = Vec::new();
+        let place = match Place::new(&self.base) {
+            Ok(place) => place,
+            Err(reason) => {
+                say_skipped(&self.name, &reason);
+                return wrong;
+            }
+        };
         place.lay(&self.tests);
         place.lay(&self.source);
         // The green gate judges the red of the tests alone first.
@@ -88,7 +94,7 @@ impl Case {
             let (name, text) = (&self.name, &judged.text);
             wrong.push(format!("{name} is honest and refused at {gate}:\n{text}"));
         }
-        let place = Place::new(&self.base);
+        let place = Place::new(&self.base).expect("it was possible before");
         place.lay(&self.tests);
         if self.gate == "green" {
             place.lay(&self.source);
@@ -120,7 +126,8 @@ struct Judged {
 }
 
 impl Place {
-    fn new(base: &Files) -> Self {
+    /// With the packages that the base asks for; why not, where they cannot be had.
+    fn new(base: &Files) -> Result<Self, String> {
         let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
         environment.use_pytest();
         environment.set_variable("PROCTOR_CACHE_DIR", KNOWN);
@@ -130,9 +137,10 @@ impl Place {
             repository,
         };
         place.lay(base);
+        link_packages(place.repository.path())?;
         place.repository.do_without_mutants();
         place.repository.commit_all("The base");
-        place
+        Ok(place)
     }
 
     fn lay(&self, files: &Files) {

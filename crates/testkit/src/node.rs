@@ -5,7 +5,10 @@
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+
+use serde_json::Value;
 
 use crate::pytest::{build_directory, set_up_command};
 
@@ -75,6 +78,71 @@ fn install(directory: &Path, requirements: &[&str]) -> Result<(), String> {
     Err(lines[lines.len().saturating_sub(3)..].join("; "))
 }
 
+/// Has everything that a project's `package.json` asks for in its `node_modules`: links to the installed packages that it
+/// needs for development, and to its own packages that it lists as workspaces. Nothing to do where there is no such file; why
+/// not, where it cannot be done.
+pub fn link_packages(project: &Path) -> Result<(), String> {
+    let Ok(text) = fs::read_to_string(project.join("package.json")) else {
+        return Ok(());
+    };
+    let package: Value = serde_json::from_str(&text).expect("a package.json");
+    if !has_program("node") {
+        return Err("there is no node".to_owned());
+    }
+    let modules = project.join("node_modules");
+    let requirements = requirements(&package);
+    if !requirements.is_empty() {
+        let requirements: Vec<&str> = requirements.iter().map(String::as_str).collect();
+        link_entries(
+            &node_packages(&requirements)?.join("node_modules"),
+            &modules,
+        );
+    }
+    let places = package["workspaces"].as_array().into_iter().flatten();
+    for place in places.filter_map(Value::as_str) {
+        link_workspace(project, place);
+    }
+    Ok(())
+}
+
+fn has_program(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|place| place.join(name).is_file())
+}
+
+/// `name@range` of every package that is needed for development.
+fn requirements(package: &Value) -> Vec<String> {
+    let needed = package["devDependencies"].as_object().into_iter().flatten();
+    needed
+        .filter_map(|(name, range)| Some(format!("{name}@{}", range.as_str()?)))
+        .collect()
+}
+
+/// A link for each package, so that the directory itself is the project's own.
+fn link_entries(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("the checkout is writable");
+    for entry in fs::read_dir(from).expect("packages were installed") {
+        let entry = entry.expect("readable");
+        let place = to.join(entry.file_name());
+        if entry.file_name().as_encoded_bytes().starts_with(b"@") {
+            link_entries(&entry.path(), &place);
+        } else {
+            symlink(entry.path(), place).expect("the checkout is writable");
+        }
+    }
+}
+
+/// The link by which a package of the project's own is found, as npm makes it.
+fn link_workspace(project: &Path, place: &str) {
+    let text = fs::read_to_string(project.join(place).join("package.json")).expect("a workspace");
+    let package: Value = serde_json::from_str(&text).expect("a package.json");
+    let name = package["name"].as_str().expect("a name");
+    let link = project.join("node_modules").join(name);
+    fs::create_dir_all(link.parent().expect("a parent")).expect("the checkout is writable");
+    let up = "../".repeat(name.split('/').count());
+    symlink(format!("{up}{place}"), link).expect("the checkout is writable");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +168,29 @@ mod tests {
         assert!(!anew.join("left-behind").exists());
         let other = node_packages_in(all.path(), &["b"], make).expect("made");
         assert_ne!(other, made);
+    }
+
+    #[test]
+    fn a_project_gets_links_to_its_own_packages_and_nothing_without_a_file() {
+        let project = tempfile::tempdir().expect("a directory");
+        assert_eq!(link_packages(project.path()), Ok(()));
+        assert!(!project.path().join("node_modules").exists());
+        if !has_program("node") {
+            return;
+        }
+        fs::create_dir_all(project.path().join("packages/text")).expect("made");
+        let write = |path: &str, text: &str| fs::write(project.path().join(path), text);
+        write("package.json", r#"{"workspaces":["packages/text"]}"#).expect("written");
+        write("packages/text/package.json", r#"{"name":"@own/text"}"#).expect("written");
+        assert_eq!(link_packages(project.path()), Ok(()));
+        let link = fs::read_link(project.path().join("node_modules/@own/text"));
+        assert_eq!(link.expect("a link"), Path::new("../../packages/text"));
+        assert!(
+            project
+                .path()
+                .join("node_modules/@own/text/package.json")
+                .is_file()
+        );
     }
 
     #[test]

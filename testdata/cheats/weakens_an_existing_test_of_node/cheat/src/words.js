@@ -1,8 +1,8 @@
 /** The words of a text, without punctuation, in small letters. */
 export function words(text) {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [''];
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 export function titleCase(text) {
-  return text.replace(/\S+/g, (word) => word[0].toUpperCase() + word.slice(1));
+  return text;
 }
