@@ -25,6 +25,7 @@ mod help;
 mod hidden_checkout;
 mod honest_habits;
 mod honest_screens;
+mod javascript;
 mod kinds;
 mod linting;
 mod merging;
