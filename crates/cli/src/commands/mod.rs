@@ -128,7 +128,7 @@ fn with_session(session: &Session<'_>, command: &Command) -> Result<(), Failure>
         Command::Verify(wanted) => verify::verify(session, wanted),
         Command::Keys(wanted) => keys::keys(session, wanted),
         Command::Write(wanted) => write::write(session, wanted),
-        Command::Demo(_) => demo::demo(session),
+        Command::Demo(arguments) => demo::demo(session, arguments),
         Command::Graph(_) | Command::Completions(_) | Command::Man(_) => Ok(()),
     }
 }

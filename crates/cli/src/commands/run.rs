@@ -7,7 +7,7 @@ use proctor_core::permission::Autonomy;
 use proctor_host::driver::{
     Inputs, Intake, IntakeError, StartRequest, branch_name, could_start, find_document, is_issue,
 };
-use proctor_host::model::{ModelSpec, SpecError};
+use proctor_host::model::{ModelSpec, SpecError, Story};
 use proctor_host::settings::{Settings, SettingsFile};
 use proctor_host::test_runner::test_commands;
 use proctor_host::trust::{Purpose, Trust};
@@ -152,7 +152,7 @@ fn choose_model(
     wanted: Option<&str>,
 ) -> Result<ModelSpec, Failure> {
     if wanted.is_none() && session.surroundings.text("AGENTOS_MOCK_LLM") == Some("1") {
-        return Ok(ModelSpec::BuiltIn);
+        return Ok(ModelSpec::BuiltIn(Story::default()));
     }
     let text = wanted
         .or_else(|| session.surroundings.text("PROCTOR_MODEL"))

@@ -7,7 +7,7 @@ use proctor_core::secrets::Fingerprint;
 use proctor_core::workflow::{Event, Stage, State, Waiting};
 use proctor_host::driver::{DriveError, Driver, Inputs, Local, StartRequest, start};
 use proctor_host::journal::{Journal, RunId, RunLock, RunRow};
-use proctor_host::model::{Model, ModelSpec};
+use proctor_host::model::{Model, ModelSpec, Story};
 use proctor_host::process::Editor;
 use proctor_host::settings::{ModelSettings, SettingsFile};
 use proctor_host::workspace::Workspace;
@@ -19,7 +19,12 @@ use crate::run_view::summary;
 use crate::wire::{RunDocument, ok};
 
 /// The replies of the model that `proctor demo` and `AGENTOS_MOCK_LLM=1` select.
-const BUILT_IN_REPLIES: &str = include_str!("../commands/demo/script.jsonl");
+fn built_in_replies(story: Story) -> &'static str {
+    match story {
+        Story::Python => include_str!("../commands/demo/python/script.jsonl"),
+        Story::TypeScript => include_str!("../commands/demo/typescript/script.jsonl"),
+    }
+}
 
 /// How a run is picked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,8 +99,12 @@ impl Session<'_> {
         used: &[usize],
         settings: &ModelSettings,
     ) -> Result<Box<dyn Model>, Failure> {
+        let built_in = match spec {
+            ModelSpec::BuiltIn(story) => built_in_replies(*story),
+            _ => "",
+        };
         Ok(spec.open(
-            BUILT_IN_REPLIES,
+            built_in,
             used,
             settings,
             &self.launcher,

@@ -456,3 +456,63 @@ fn a_typescript_project_is_set_up_with_its_runner() {
         "{runner:#}"
     );
 }
+
+/// The packages stand where the demo looks for them once an npm has put them there.
+fn npm(environment: &mut TestEnvironment) -> bool {
+    match node_packages(&[VITEST]) {
+        Ok(installed) => {
+            let modules = installed.join("node_modules");
+            let modules = modules.display();
+            let script =
+                format!("#!/bin/sh\ncp -al '{modules}' . 2>/dev/null || cp -a '{modules}' .\n");
+            environment.put_program("npm", &script);
+            true
+        }
+        Err(reason) => {
+            say_skipped(VITEST, &reason);
+            false
+        }
+    }
+}
+
+#[test]
+fn the_demo_in_typescript_ends_at_the_review_and_merges_on_approval() {
+    let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
+    if !npm(&mut environment) {
+        return;
+    }
+    let mut terminal = environment.proctor_on_terminal(["demo", "--language", "typescript"]);
+    terminal.expect("N2 RedGate      refused");
+    terminal.expect("N4 GreenGate    refused");
+    approve(&mut terminal);
+    let shown = environment.normalise(&terminal.screen());
+    let caught = shown.find("What was caught").expect("what was caught");
+    let next = shown.find("What to do next").expect("what to do next");
+    insta::assert_snapshot!(shown[caught..next].trim_end(), @"
+    What was caught
+      N2  tests that nothing could pass: the module `./src/pricing` does not exist and the design does
+          not declare it
+      N4  a limit that is off by one: still fails with AssertionError: expected +0 to deeply equal 5
+      N4  the trick, an object that `toEqual` finds equal to anything: passes, but not by what the code
+          gives: without the expected values in the process, tests/discount.test.ts line 13: the code
+          gives Percent {value: 0}
+    ");
+}
+
+#[test]
+fn where_there_is_no_python_the_demo_is_in_typescript() {
+    if !has_node() {
+        return;
+    }
+    let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
+    environment.pretend_git("nothing", "exit 0");
+    environment.put_program("node", "#!/bin/sh\nexit 1\n");
+    environment.put_program("npm", "#!/bin/sh\necho 'no network' >&2\nexit 1\n");
+    let only = environment.root().join("bin");
+    environment.set_variable("PATH", only);
+    let output = environment.proctor(["demo"]);
+    output.expect_code(5);
+    let said = "There is no Python here, so the sample project is in TypeScript.";
+    assert!(output.stderr.contains(said), "{}", output.normalised());
+    assert!(output.stderr.contains("npm could not install vitest"));
+}

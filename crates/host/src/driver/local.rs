@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::crash_point::crash_point;
 use crate::gate::{Arbiter, Place, Rooms};
 use crate::journal::RunRow;
-use crate::model::{Model, ModelSpec};
+use crate::model::{Model, ModelSpec, Story};
 use crate::run_data::RunData;
 
 /// Performs the effects of one run here: this git, this test runner, this terminal.
@@ -48,7 +48,10 @@ impl<'a> Local<'a> {
         };
         let commands = inputs.test_commands.clone();
         let mut arbiter = Arbiter::new(place, inputs.settings.clone(), commands, rooms);
-        if inputs.model == ModelSpec::BuiltIn.to_text() {
+        if [Story::Python, Story::TypeScript]
+            .map(|story| ModelSpec::BuiltIn(story).to_text())
+            .contains(&inputs.model)
+        {
             // To see it judged is what the demo is for.
             arbiter = arbiter.without_memory();
         }

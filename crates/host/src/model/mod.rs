@@ -29,7 +29,7 @@ pub use egress::{Cleared, clear};
 pub use recording::record;
 pub use script::{Script, ScriptError};
 pub use service::{FaultKind, Service, ServiceFailure};
-pub use spec::{ModelSpec, SpecError};
+pub use spec::{ModelSpec, SpecError, Story};
 
 /// What a model is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -38,8 +38,18 @@ pub enum ModelSpec {
         /// The model's name there; the agent's own choice if there is none.
         name: Option<String>,
     },
-    /// `AGENTOS_MOCK_LLM=1`: the replies of `proctor demo`.
-    BuiltIn,
+    /// The replies of `proctor demo`; `AGENTOS_MOCK_LLM=1` means those in Python.
+    BuiltIn(Story),
+}
+
+/// The language that the demo tells its story in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Story {
+    /// With pytest.
+    #[default]
+    Python,
+    /// With vitest.
+    TypeScript,
 }
 
 /// Why a name is no model.
@@ -143,7 +153,11 @@ impl ModelSpec {
                 }
                 Ok(Self::Command(words))
             }
-            "built-in" => Ok(Self::BuiltIn),
+            "built-in" => match rest {
+                "" => Ok(Self::BuiltIn(Story::Python)),
+                "typescript" => Ok(Self::BuiltIn(Story::TypeScript)),
+                _ => Err(SpecError::Unknown(text.to_owned())),
+            },
             other if let Some(agent) = Agent::ALL.into_iter().find(|it| it.word() == other) => {
                 let name = text.split_once(':').map(|(_, name)| name.to_owned());
                 if name
@@ -177,7 +191,8 @@ impl ModelSpec {
                 agent,
                 name: Some(name),
             } => format!("{}:{name}", agent.word()),
-            Self::BuiltIn => "built-in".to_owned(),
+            Self::BuiltIn(Story::Python) => "built-in".to_owned(),
+            Self::BuiltIn(Story::TypeScript) => "built-in:typescript".to_owned(),
         }
     }
 
@@ -193,7 +208,7 @@ impl ModelSpec {
     ) -> Result<Box<dyn Model>, SpecError> {
         Ok(match self {
             Self::Script(path) => Box::new(Script::read(path, used, interrupt.clone())?),
-            Self::BuiltIn => {
+            Self::BuiltIn(_) => {
                 let name = "the built-in script";
                 Box::new(Script::parse(name, built_in, used, interrupt.clone())?.repeating())
             }

@@ -12,6 +12,7 @@ use crate::git::GitError;
 use crate::process::{ProcessError, SandboxError};
 use proctor_core::failure::{Explained, Kind};
 
+mod cached;
 mod command;
 mod finding;
 mod inquiry;
@@ -25,7 +26,8 @@ pub use command::TestCommand;
 pub use finding::{ProjectFiles, test_command, test_commands};
 pub use inquiry::Inquiry;
 pub use node::{
-    NodeCommand, NodeRun, NodeSearch, farm, find_runner, installed_modules, node_command, readable,
+    NodeCommand, NodeRun, NodeSearch, farm, find_runner, installed_modules, managed_packages,
+    node_command, readable,
 };
 pub use outcome::{RunOutcome, Variant, Watched};
 use pytest::pytest_command;
@@ -60,6 +62,9 @@ pub enum RunnerError {
     /// No node is configured or on the search path.
     #[error("no node was found for this project's tests")]
     NoNode,
+    /// Packages would have to be installed, and there is nothing to do it with.
+    #[error("no npm was found to install vitest with")]
+    NoNpm,
     /// The runner's package is not installed.
     #[error("{package} is not installed in this project")]
     PackageMissing {
@@ -86,6 +91,14 @@ pub enum RunnerError {
     /// Git failed.
     #[error(transparent)]
     Git(#[from] GitError),
+    /// Packages could not be installed.
+    #[error("npm could not install vitest in {}: {reason}", directory.display())]
+    Packages {
+        /// Where they were to be.
+        directory: PathBuf,
+        /// What npm said.
+        reason: String,
+    },
     /// A virtual environment could not be made.
     #[error("the test environment in {} could not be made: {reason}", directory.display())]
     Environment {
@@ -130,6 +143,12 @@ impl Explained for RunnerError {
                     "activate an environment of your own, or take that one out of git with `git rm --cached`"
                 }
                 Self::NoNode => "install Node.js 20 or newer, or set `[test] command` in proctor.toml to the path of a node",
+                Self::NoNpm => {
+                    "install Node.js 20 or newer with npm; `proctor demo --language python` needs neither"
+                }
+                Self::Packages { .. } => {
+                    "mend what it complains about and try again; npm has to reach its registry this once"
+                }
                 Self::PackageMissing { install, .. } => {
                     return vec![format!("run `{install}` in the checkout")];
                 }
@@ -171,6 +190,8 @@ impl proctor_core::failure::Sampled for RunnerError {
             RunnerError::Command(_) => RunnerError::Command("REASON".to_owned()),
             RunnerError::Tracked(_) => RunnerError::Tracked("PATH".into()),
             RunnerError::NoNode => RunnerError::NoNode,
+            RunnerError::NoNpm => RunnerError::NoNpm,
+            RunnerError::Packages { .. } => RunnerError::Packages { directory: "PATH".into(), reason: "REASON".to_owned() },
             RunnerError::PackageMissing { .. } => RunnerError::PackageMissing {
                 package: "PACKAGE".to_owned(),
                 install: "npm install".to_owned(),

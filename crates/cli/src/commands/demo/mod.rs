@@ -1,12 +1,13 @@
 //! `proctor demo`: the whole workflow on a small sample project.
 //!
-//! Everything is real but the model: the repository, the tests, the verdicts, the review, the merge. The
+//! Told in Python or in TypeScript. Everything is real but the model: the repository, the tests, the verdicts, the review, the merge. The
 //! scripted model first writes tests that no implementation could pass, then good ones; then an
 //! implementation with a mistake, then one that makes the tests pass by a trick, then a right one.
 
-use std::path::Path;
+mod runner;
+mod telling;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use proctor_core::gate::TestLine;
 use proctor_core::path::ProjectPath;
 use proctor_core::permission::Autonomy;
@@ -15,70 +16,62 @@ use proctor_core::test_outcome::Ending;
 use proctor_core::workflow::Event;
 use proctor_host::driver::{Inputs, Intake, StartRequest};
 use proctor_host::files::ContextArguments;
-use proctor_host::model::ModelSpec;
-use proctor_host::process::SandboxMode;
+use proctor_host::model::{ModelSpec, Story};
 use proctor_host::settings::Settings;
-use proctor_host::test_runner::{
-    PythonSearch, RunnerError, TestCommand, find_python, managed_environment, verify_pytest,
-};
 use proctor_host::workspace::{FirstCommit, Workspace};
 
 use crate::arguments::Global;
 use crate::failure::{Bug, Failure, Obstacle};
 use crate::session::Session;
 use crate::terminal::{Ink, Line, phrase};
+use telling::Telling;
 
 /// Watch the whole workflow on a sample repository
 ///
-/// Makes a small Python project in a temporary directory and takes an issue of it from design document
-/// to review, with a scripted model, the real git and the real pytest. If the machine has no pytest, one
-/// is set up once in Proctor's cache directory.
+/// Makes a small project in a temporary directory and takes an issue of it from design document to review, with a
+/// scripted model, the real git and the real pytest or vitest. If the machine has no pytest, one is set up once in
+/// Proctor's cache directory; vitest always is, by npm. Without --language it is Python, or TypeScript where there is
+/// a node but no Python.
 ///
-/// Example: proctor demo
+/// Example: proctor demo --language typescript
 #[derive(Debug, Args)]
-pub(crate) struct DemoArguments {}
+pub(crate) struct DemoArguments {
+    /// The language of the sample project
+    #[arg(long)]
+    language: Option<DemoLanguage>,
+}
 
-const DOCUMENT: &str = "docs/lld-42.md";
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DemoLanguage {
+    /// With pytest
+    Python,
+    /// With vitest
+    #[value(name = "typescript", alias = "javascript")]
+    TypeScript,
+}
 
-/// The cheat that the scripted model tries.
-const TRICK: &str = "the trick, a number whose `==` says yes to anything";
-
-/// What the scripted model gets wrong on purpose, and how the last of it is found out.
-const WHAT_TO_WATCH: [&str; 3] = [
-    "The scripted model fails on purpose: it tests a module that does not exist, then a limit is off by one, then it cheats.",
-    "The cheat is a number whose `==` says yes to anything, so every test passes. Proctor also compares it with numbers that no test \
-     expects: it says yes to those too, and is refused.",
-    "At the review you may type COMMENT as well; a script cannot read it, so the same files come back and are judged again.",
-];
-
-const SAMPLE: &[(&str, &str)] = &[
-    (".gitignore", include_str!("sample/.gitignore")),
-    ("README.md", include_str!("sample/README.md")),
-    ("pyproject.toml", include_str!("sample/pyproject.toml")),
-    (
-        "src/invoicekit/__init__.py",
-        include_str!("sample/src/invoicekit/__init__.py"),
-    ),
-    (
-        "src/invoicekit/invoice.py",
-        include_str!("sample/src/invoicekit/invoice.py"),
-    ),
-    (
-        "tests/test_invoice.py",
-        include_str!("sample/tests/test_invoice.py"),
-    ),
-    (DOCUMENT, include_str!("lld.md")),
-];
-
-pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
+pub(crate) fn demo(session: &Session<'_>, arguments: &DemoArguments) -> Result<(), Failure> {
     let directory = tempfile::Builder::new()
         .prefix("proctor-demo-")
         .tempdir()
         .map_err(Obstacle::Scratch)?
         .keep();
+    let story = match arguments.language {
+        Some(DemoLanguage::Python) => Story::Python,
+        Some(DemoLanguage::TypeScript) => Story::TypeScript,
+        None => runner::possible(session, &directory),
+    };
+    let telling = Telling::of(story);
+    if arguments.language.is_none() && story != Story::default() {
+        say(
+            session,
+            "There is no Python here, so the sample project is in TypeScript.".to_owned(),
+        );
+    }
     let top = directory.join("invoicekit");
     std::fs::create_dir(&top).map_err(Obstacle::Scratch)?;
-    let files: Vec<(ProjectPath, &[u8])> = SAMPLE
+    let files: Vec<(ProjectPath, &[u8])> = telling
+        .files
         .iter()
         .map(|(path, text)| {
             (
@@ -97,17 +90,18 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
     say(
         session,
         format!(
-            "A sample project is in {}; its design document is {DOCUMENT}.",
-            top.display()
+            "A sample project is in {}; its design document is {}.",
+            top.display(),
+            telling::DOCUMENT
         ),
     );
-    for line in WHAT_TO_WATCH {
+    for line in telling.what_to_watch {
         say(session, line.to_owned());
     }
     let mut settings = Settings::default();
     settings.worktree.directory = Some(directory.join("worktrees"));
     let base = workspace.current_commit()?.ok_or(Bug::NoSample)?;
-    let document_path = top.join(DOCUMENT);
+    let document_path = top.join(telling::DOCUMENT);
     let context = ContextArguments {
         paths: &[],
         here: workspace.top(),
@@ -125,8 +119,8 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
         document: intake.document,
         context: Vec::new(),
         loaded: intake.loaded,
-        model: ModelSpec::BuiltIn.to_text(),
-        test_commands: vec![test_command(session, &top)?],
+        model: ModelSpec::BuiltIn(story).to_text(),
+        test_commands: vec![runner::test_command(session, &workspace, story)?],
         settings,
         record: None,
     };
@@ -144,7 +138,7 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
     };
     let inside = session.at(&global);
     let ended = inside.begin(&workspace, &request, &[]);
-    for line in closing(&inside, &workspace, &ended)? {
+    for line in closing(&inside, &workspace, &telling, &ended)? {
         say(session, line);
     }
     ended
@@ -154,6 +148,7 @@ pub(crate) fn demo(session: &Session<'_>) -> Result<(), Failure> {
 fn closing(
     session: &Session<'_>,
     workspace: &Workspace,
+    telling: &Telling,
     ended: &Result<(), Failure>,
 ) -> Result<Vec<String>, Failure> {
     let Some(journal) = workspace.existing_journal()? else {
@@ -161,7 +156,10 @@ fn closing(
     };
     let row = journal.named("42")?;
     let events = journal.events(&row.id)?;
-    let caught: Vec<String> = events.iter().filter_map(caught).collect();
+    let caught: Vec<String> = events
+        .iter()
+        .filter_map(|event| caught(event, telling))
+        .collect();
     let mut lines = Vec::new();
     if !caught.is_empty() {
         lines.extend([String::new(), "What was caught".to_owned()]);
@@ -188,13 +186,13 @@ fn closing(
 }
 
 /// What a gate refused, in a line. An implementation that is refused although every test passes is the trick.
-fn caught(event: &Event) -> Option<String> {
+fn caught(event: &Event, telling: &Telling) -> Option<String> {
     let (node, what, result) = match event {
         Event::RedJudged(result) => ("N2", "tests that nothing could pass", result),
         Event::GreenJudged(result) => {
             let passes = |test: &TestLine| test.outcome == Ending::Passed;
             let what = if result.verdict.tests.iter().all(passes) {
-                TRICK
+                telling.trick
             } else {
                 "a limit that is off by one"
             };
@@ -213,38 +211,4 @@ fn say(session: &Session<'_>, text: String) {
         // A terminal that is gone changes nothing.
         let _ = session.screen().tell(&[Line::of(Ink::Plain, text)]);
     }
-}
-
-/// The machine's own pytest, else one of Proctor's.
-fn test_command(session: &Session<'_>, top: &Path) -> Result<TestCommand, Failure> {
-    let environment = session.surroundings.all();
-    let inquiry = session.inquiry(SandboxMode::Auto);
-    let search = PythonSearch {
-        configured: &[],
-        checkout: top,
-        inquiry,
-    };
-    let words = find_python(&search)?;
-    match verify_pytest(words.clone(), top, inquiry) {
-        Ok(words) => return Ok(TestCommand::Pytest(words)),
-        Err(RunnerError::PytestMissing { .. }) => {}
-        Err(other) => return Err(other.into()),
-    }
-    let cache = session.surroundings.cache_directory();
-    let cache = cache.ok_or(Obstacle::NoCacheDirectory)?;
-    say(
-        session,
-        format!(
-            "This Python has no pytest; one is being set up, once, in {}.",
-            cache.display()
-        ),
-    );
-    let python = words
-        .first()
-        .map(std::path::PathBuf::from)
-        .unwrap_or_default();
-    let python = session.progress().during("setting up pytest", || {
-        managed_environment(&cache, &python, environment)
-    })?;
-    Ok(TestCommand::Pytest(vec![python.into()]))
 }

@@ -6,6 +6,7 @@
 
 mod account;
 mod find;
+mod managed;
 mod package;
 mod packages;
 mod programs;
@@ -15,5 +16,6 @@ mod script;
 use super::{Inquiry, RunOutcome, RunnerError, TestLimit, Variant};
 
 pub use find::{NodeCommand, NodeSearch, find_runner, node_command};
+pub use managed::managed_packages;
 pub use packages::{farm, installed_modules, readable};
 pub use run::NodeRun;
