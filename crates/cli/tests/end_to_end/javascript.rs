@@ -387,7 +387,8 @@ fn what_cannot_be_judged_says_why_and_what_to_do() {
         return;
     }
     let scripts = |command: &str| format!("{{\"scripts\": {{\"test\": \"{command}\"}}}}\n");
-    let cases: [(&str, Vec<(&str, String)>, &str, &str); 3] = [
+    type Files<'a> = Vec<(&'a str, String)>;
+    let cases: [(&str, Files<'_>, &str, &str); 3] = [
         (
             "rust",
             vec![

@@ -126,7 +126,7 @@ const NAME = (() => {
   };
   const safely = (value) => { try { return content(value, { nodes: 4000, letters: 40000 }, []); } catch (error) { return unknown("it cannot be looked at"); } };
   const tools = (now) => {
-    const put = (place, text) => { const test = now(); if (test === null) return; test.size += text.length; test.said += (test.said ? "," : "") + "[" + place + "," + (test.size > 2000000 ? unknown("too large") : text) + "]"; };
+    const put = (place, text) => { const test = now(); if (test === null) return; test.size += text.length; test.said += (test.said ? "," : "") + "[" + place + "," + (test.size > 16000 ? unknown("too large") : text) + "]"; };
     const thrown = (place, error) => { put(place, "[\"T\"," + safely(error) + "]"); };
     return {
       v: (place, value) => { put(place, safely(value)); },

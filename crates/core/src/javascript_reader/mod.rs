@@ -3,9 +3,9 @@
 mod analysis;
 #[cfg(test)]
 mod analysis_tests;
-mod by_heart;
 #[cfg(test)]
 mod blind_tests;
+mod by_heart;
 mod cut;
 mod cutting;
 mod digest;

@@ -244,27 +244,11 @@ impl Reading {
                     subtest: false,
                 });
             }
-            // One that passes says nothing about the test but that it is there.
             Line::Subtest {
                 id,
                 outcome,
                 raised,
-            } => {
-                report.has_subtests = true;
-                if outcome == Outcome::Passed {
-                    report.with_passing_parts.insert(id);
-                } else {
-                    let attempt = self.attempts.get(&id).copied().unwrap_or_default();
-                    report.records.push(TestRecord {
-                        id,
-                        phase: Phase::Call,
-                        outcome,
-                        raised: raised.map(Into::into),
-                        attempt,
-                        subtest: true,
-                    });
-                }
-            }
+            } => self.take_part(id, outcome, raised.map(Into::into), report),
             Line::Finish {
                 exit,
                 import_roots,
@@ -278,6 +262,24 @@ impl Reading {
             }
         }
         Ok(())
+    }
+
+    /// A part of a test. One that passes says nothing about the test but that it is there.
+    fn take_part(&self, id: String, outcome: Outcome, raised: Option<Raised>, report: &mut Report) {
+        report.has_subtests = true;
+        if outcome == Outcome::Passed {
+            report.with_passing_parts.insert(id);
+            return;
+        }
+        let attempt = self.attempts.get(&id).copied().unwrap_or_default();
+        report.records.push(TestRecord {
+            id,
+            phase: Phase::Call,
+            outcome,
+            raised,
+            attempt,
+            subtest: true,
+        });
     }
 }
 

@@ -211,7 +211,7 @@ impl<'a> Arbiter<'a> {
         let readers = self.parts.iter().map(|part| {
             let reader = match &part.command {
                 TestCommand::Pytest(words) => {
-                    Reader::Python(self.python(words, confinement.clone()))
+                    Reader::Python(Box::new(self.python(words, confinement.clone())))
                 }
                 TestCommand::Node(_) => Reader::JavaScript,
             };

@@ -15,7 +15,7 @@ pub(super) struct Readers<'a>(pub(super) Vec<(&'a Part, Reader<'a>)>);
 pub(super) struct Cuts {
     pub(super) marker: Marker,
     /// By the roots of the parts; paths are those of the part.
-    cuts: Vec<(String, Cut)>,
+    by_root: Vec<(String, Cut)>,
     /// All files, by their paths in the repository.
     pub(super) files: Vec<CutFile>,
 }
@@ -88,7 +88,7 @@ impl<'a> Readers<'a> {
         only: Option<&[String]>,
     ) -> Result<Cuts, ReadError> {
         let marker = Marker::new();
-        let (mut cuts, mut whole) = (Vec::new(), Vec::new());
+        let (mut by_root, mut whole) = (Vec::new(), Vec::new());
         for (part, reader, share) in self.shares(files, |file| &file.path) {
             let inside = |path: &str| part.inside(path).unwrap_or(path).to_owned();
             let share: Vec<CutSource> = share
@@ -105,11 +105,11 @@ impl<'a> Readers<'a> {
                 path: part.whole(&file.path),
                 ..file.clone()
             }));
-            cuts.push((part.root().to_owned(), cut));
+            by_root.push((part.root().to_owned(), cut));
         }
         Ok(Cuts {
             marker,
-            cuts,
+            by_root,
             files: whole,
         })
     }
@@ -123,7 +123,7 @@ impl<'a> Readers<'a> {
         marked: &[(String, String)],
     ) -> Result<BlindReport, ReadError> {
         let mut whole = BlindReport::default();
-        for (root, cut) in &cuts.cuts {
+        for (root, cut) in &cuts.by_root {
             let of = |sent: &'_ [(String, String)]| {
                 let mut sent = sent.iter();
                 sent.find(|(of, _)| of == root)

@@ -344,17 +344,17 @@ impl Settings {
             _ => return read(text),
         };
         table.remove("test");
-        let mut tests = Vec::new();
-        for test in several {
+        let mut parts = Vec::new();
+        for value in several {
             let words = |error: toml::de::Error| error.message().trim().replace('\n', " ");
-            let test = test
+            let part = value
                 .try_into()
                 .map_err(|error| SettingsError::Invalid(format!("`[[test]]`: {}", words(error))))?;
-            tests.push(test);
+            parts.push(part);
         }
-        let further_tests = tests.split_off(1);
+        let further_tests = parts.split_off(1);
         Ok(Self {
-            test: tests.remove(0),
+            test: parts.remove(0),
             further_tests,
             ..read(&table.to_string())?
         })

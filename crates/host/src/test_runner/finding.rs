@@ -61,9 +61,6 @@ impl ProjectFiles {
         let below = || entries.keys().filter_map(|path| path.strip_prefix(&root));
         let package = format!("{root}package.json");
         let package = repository.objects().files_at(tree, &[&package])?.pop();
-        let is_python = |path: &str| {
-            ProjectPath::parse(path).is_ok_and(|path| Dialect::of(&path) == Some(Dialect::Python))
-        };
         Ok(Self {
             package: package
                 .flatten()
@@ -85,7 +82,7 @@ impl ProjectFiles {
             .collect();
         Self {
             package: std::fs::read_to_string(directory.join("package.json")).ok(),
-            has_python: names.iter().any(|name| name.ends_with(".py")),
+            has_python: names.iter().any(|name| is_python(name)),
             names,
         }
     }
@@ -102,6 +99,10 @@ impl ProjectFiles {
                 .iter()
                 .any(|name| OF_PYTHON.contains(&name.as_str()))
     }
+}
+
+fn is_python(path: &str) -> bool {
+    ProjectPath::parse(path).is_ok_and(|path| Dialect::of(&path) == Some(Dialect::Python))
 }
 
 /// What starts the tests of every part that the settings name, by what a tree says.
@@ -143,10 +144,13 @@ pub fn test_command(
             command.map(TestCommand::Node).ok_or_else(missing)
         }
         None if files.is_python() || !is_node(&part.command) => python(),
-        None if find_runner(&search)?.is_none() => match files.is_of_another_language() {
-            true => Err(RunnerError::NoRunner),
-            false => python(),
-        },
+        None if find_runner(&search)?.is_none() => {
+            if files.is_of_another_language() {
+                Err(RunnerError::NoRunner)
+            } else {
+                python()
+            }
+        }
         None => node_command(repository, &search)?
             .map(TestCommand::Node)
             .ok_or(RunnerError::NoRunner),

@@ -21,6 +21,7 @@ mod outcome;
 mod pytest;
 mod reader;
 mod run;
+mod stream;
 
 pub use command::TestCommand;
 pub use finding::{ProjectFiles, test_command, test_commands};

@@ -11,7 +11,7 @@ use super::{Cut, CutFile, CutSource, Marker, PythonReader, ReadError, RunnerErro
 #[derive(Debug, Clone)]
 pub enum Reader<'a> {
     /// The project's own Python.
-    Python(PythonReader<'a>),
+    Python(Box<PythonReader<'a>>),
     /// Proctor itself, by syntax tree.
     JavaScript,
 }

@@ -7,26 +7,22 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
-use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use proctor_core::dialect::Runner;
 use proctor_core::javascript::{attribute_missing_names, exit_meaning, parse_report};
-use proctor_core::test_outcome::{
-    JUnit, JUnitError, Observation, Report, Unreadable, authentic_records,
-};
+use proctor_core::test_outcome::{JUnit, JUnitError, Observation, Report};
 use serde_json::{Value, json};
 
-use crate::process::{
-    Captured, Confinement, Environment, Interrupt, Job, Launcher, RecordStream, watch,
-};
+use crate::process::{Confinement, Environment, Interrupt, Job, Launcher, RecordStream, watch};
 
 use super::super::judged_environment;
+use super::super::stream::{records_of, secret_word};
 use super::account::counts;
 use super::find::NodeCommand;
 use super::programs::{ACCOUNT, ENTRY, NOTES, Private, STOPPED, file_url};
 use super::{RunOutcome, RunnerError, TestLimit, Variant};
-use proctor_core::dialect::Runner;
 
 /// The variable that tells the witness which descriptor its records go to.
 const STREAM_VARIABLE: &str = "PROCTOR_NODE_STREAM_FD";
@@ -107,8 +103,7 @@ impl NodeRun {
             confinement
         });
         let finished = watch(&job, launcher, interrupt, on_line)?;
-        let written =
-            records(&finished.records).and_then(|stream| authentic_records(&stream, &word));
+        let written = records_of(&finished.records, &word);
         let sent = match (self.variant.marker(), &written) {
             (Some(_), Ok(written)) => written.clone(),
             _ => String::new(),
@@ -240,18 +235,4 @@ fn tell_missing_names(report: &mut Report, tree: &Path) {
         })
         .collect();
     attribute_missing_names(report, &tests, &read);
-}
-
-/// A word that cannot be guessed: the standard library's hash keys are random in every process.
-fn secret_word() -> String {
-    let part = || RandomState::new().hash_one(std::process::id());
-    format!("{:016x}{:016x}", part(), part())
-}
-
-/// The records as text.
-fn records(stream: &Captured) -> Result<String, Unreadable> {
-    if !stream.is_complete() {
-        return Err(Unreadable::TooLong);
-    }
-    String::from_utf8(stream.bytes()).map_err(|_| Unreadable::NotText)
 }

@@ -6,7 +6,6 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::hash::{BuildHasher as _, RandomState};
 use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -14,18 +13,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proctor_core::pytest::{exit_meaning, parse_report};
-use proctor_core::test_outcome::{
-    JUnit, JUnitError, Observation, Unreadable, authentic_records, parse_junit,
-};
+use proctor_core::test_outcome::{JUnit, JUnitError, Observation, parse_junit};
 use rustix::fs::{Mode, OFlags};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-use crate::process::{
-    Captured, Confinement, Environment, Interrupt, Job, Launcher, RecordStream, watch,
-};
+use crate::process::{Confinement, Environment, Interrupt, Job, Launcher, RecordStream, watch};
 
+use super::super::stream::{records_of, secret_word};
 use super::blind::Marker;
 use super::environment::{ends_in_python, judged_environment, shown};
 use super::limit::TestLimit;
@@ -150,8 +146,7 @@ impl PytestRun {
             confinement
         });
         let finished = watch(&job, launcher, interrupt, on_line)?;
-        let written =
-            records(&finished.records).and_then(|stream| authentic_records(&stream, &word));
+        let written = records_of(&finished.records, &word);
         let sent = match (self.variant.marker(), &written) {
             (Some(_), Ok(written)) => written.clone(),
             _ => String::new(),
@@ -309,20 +304,6 @@ pub(super) fn virtual_environment(command: &[OsString]) -> Option<PathBuf> {
         .join("pyvenv.cfg")
         .is_file()
         .then(|| directory.to_owned())
-}
-
-/// A word that cannot be guessed: the standard library's hash keys are random in every process.
-fn secret_word() -> String {
-    let part = || RandomState::new().hash_one(std::process::id());
-    format!("{:016x}{:016x}", part(), part())
-}
-
-/// The records as text.
-fn records(stream: &Captured) -> Result<String, Unreadable> {
-    if !stream.is_complete() {
-        return Err(Unreadable::TooLong);
-    }
-    String::from_utf8(stream.bytes()).map_err(|_| Unreadable::NotText)
 }
 
 /// A directory of this run's own: the plugin, what the tests leave behind.
