@@ -18,5 +18,6 @@ describe('shown', () => {
 
   it('refuses what is no size', () => {
     expect(() => shown(-1)).toThrow(RangeError);
+    expect(() => shown(-1)).toThrow('no size: -1');
   });
 });
