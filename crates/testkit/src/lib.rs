@@ -44,7 +44,7 @@ pub use loopback::{LoopbackServer, UnansweredPort};
 pub use message_style::assert_message_style;
 pub use model_protocol::Protocol;
 pub use model_server::{Answer, Hold, ModelServer};
-pub use node::{link_packages, node_packages};
+pub use node::{link_packages, node_packages, packages_of};
 pub use package_registry::{
     SourceDistribution, install_editable, python_with, python_with_linters,
 };

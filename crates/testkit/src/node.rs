@@ -82,20 +82,13 @@ fn install(directory: &Path, requirements: &[&str]) -> Result<(), String> {
 /// needs for development, and to its own packages that it lists as workspaces. Nothing to do where there is no such file; why
 /// not, where it cannot be done.
 pub fn link_packages(project: &Path) -> Result<(), String> {
-    let Ok(text) = fs::read_to_string(project.join("package.json")) else {
+    let Some(package) = package_of(project) else {
         return Ok(());
     };
-    let package: Value = serde_json::from_str(&text).expect("a package.json");
-    if !has_program("node") {
-        return Err("there is no node".to_owned());
-    }
-    let modules = project.join("node_modules");
-    let requirements = requirements(&package);
-    if !requirements.is_empty() {
-        let requirements: Vec<&str> = requirements.iter().map(String::as_str).collect();
+    if let Some(installed) = packages_of(project)? {
         link_entries(
-            &node_packages(&requirements)?.join("node_modules"),
-            &modules,
+            &installed.join("node_modules"),
+            &project.join("node_modules"),
         );
     }
     let places = package["workspaces"].as_array().into_iter().flatten();
@@ -103,6 +96,27 @@ pub fn link_packages(project: &Path) -> Result<(), String> {
         link_workspace(project, place);
     }
     Ok(())
+}
+
+/// The directory with the packages that a project needs for development, if it needs any; or why its tests cannot be run.
+pub fn packages_of(project: &Path) -> Result<Option<PathBuf>, String> {
+    let Some(package) = package_of(project) else {
+        return Ok(None);
+    };
+    if !has_program("node") {
+        return Err("there is no node".to_owned());
+    }
+    let requirements = requirements(&package);
+    let requirements: Vec<&str> = requirements.iter().map(String::as_str).collect();
+    if requirements.is_empty() {
+        return Ok(None);
+    }
+    node_packages(&requirements).map(Some)
+}
+
+fn package_of(directory: &Path) -> Option<Value> {
+    let text = fs::read_to_string(directory.join("package.json")).ok()?;
+    Some(serde_json::from_str(&text).expect("a package.json"))
 }
 
 fn has_program(name: &str) -> bool {
@@ -134,8 +148,7 @@ fn link_entries(from: &Path, to: &Path) {
 
 /// The link by which a package of the project's own is found, as npm makes it.
 fn link_workspace(project: &Path, place: &str) {
-    let text = fs::read_to_string(project.join(place).join("package.json")).expect("a workspace");
-    let package: Value = serde_json::from_str(&text).expect("a package.json");
+    let package = package_of(&project.join(place)).expect("a package of the project's own");
     let name = package["name"].as_str().expect("a name");
     let link = project.join("node_modules").join(name);
     fs::create_dir_all(link.parent().expect("a parent")).expect("the checkout is writable");
