@@ -1,12 +1,68 @@
-//! Which files of a project a Python file imports, read from its lines.
+//! Which files of a project a file imports: of Python read from its lines, of JavaScript by syntax tree.
 //!
 //! Good enough to suggest what a model should be shown, and used for nothing else: an import inside a text is taken for
 //! one, and what is imported by a computed name is missed. Only files that exist are ever named.
 
+use crate::dialect::Dialect;
+use crate::javascript;
 use crate::path::ProjectPath;
 
 /// The files that `source`, which is at `path`, imports, each once and in order. `exists` says whether there is a file.
 pub fn imported_files(
+    path: &ProjectPath,
+    source: &str,
+    exists: &dyn Fn(&str) -> bool,
+) -> Vec<String> {
+    match Dialect::of(path) {
+        Some(Dialect::Python) => imported_by_python(path, source, exists),
+        Some(Dialect::JavaScript) => imported_by_javascript(path, source, exists),
+        None => Vec::new(),
+    }
+}
+
+/// What a module is written in, the likeliest first.
+const ENDINGS: [&str; 8] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"];
+
+/// Files by their paths; packages, and names that only a configuration explains, are not looked for.
+fn imported_by_javascript(
+    path: &ProjectPath,
+    source: &str,
+    exists: &dyn Fn(&str) -> bool,
+) -> Vec<String> {
+    let files = [(path.as_str().to_owned(), source.to_owned())];
+    let file_of = |asked: String| {
+        let asked = asked.strip_prefix("./")?.trim_end_matches('/');
+        // TypeScript may write the ending that a file will have once it is translated.
+        let (stem, _) = asked
+            .rsplit_once('.')
+            .filter(|(_, ending)| ENDINGS.contains(ending))
+            .unwrap_or((asked, ""));
+        let whole = std::iter::once(asked.to_owned());
+        let beside = ENDINGS.iter().map(|ending| format!("{stem}.{ending}"));
+        let folder = if asked.is_empty() {
+            String::new()
+        } else {
+            format!("{asked}/")
+        };
+        let inside = ENDINGS
+            .iter()
+            .map(|ending| format!("{folder}index.{ending}"));
+        let mut places = whole.chain(beside).chain(inside);
+        places.find(|place| place != path.as_str() && exists(place))
+    };
+    let mut found = Vec::new();
+    for file in javascript::imported_paths(&files)
+        .into_iter()
+        .filter_map(file_of)
+    {
+        if !found.contains(&file) {
+            found.push(file);
+        }
+    }
+    found
+}
+
+fn imported_by_python(
     path: &ProjectPath,
     source: &str,
     exists: &dyn Fn(&str) -> bool,
@@ -179,6 +235,27 @@ mod tests {
     fn imported(path: &str, source: &str) -> Vec<String> {
         let path = ProjectPath::parse(path).expect("a plain path");
         imported_files(&path, source, &|file| FILES.contains(&file))
+    }
+
+    #[test]
+    fn what_javascript_imports_by_its_path_is_named() {
+        let files = ["src/money.ts", "src/tax/index.ts", "src/rates.json", "a.js"];
+        let cases: [(&str, &[&str]); 6] = [
+            ("import { cents } from './money'", &["src/money.ts"]),
+            ("import './money.js'; import './money'", &["src/money.ts"]),
+            (
+                "export * from './tax';\nimport r from './rates.json'",
+                &["src/rates.json", "src/tax/index.ts"],
+            ),
+            ("const a = require('../a')", &["a.js"]),
+            ("import { z } from 'zod'; import x from '@/money'", &[]),
+            ("import './orders'; import './gone'", &[]),
+        ];
+        for (source, expected) in cases {
+            let path = ProjectPath::parse("src/orders.ts").expect("a plain path");
+            let found = imported_files(&path, source, &|file| files.contains(&file));
+            assert_eq!(found, expected, "{source}");
+        }
     }
 
     #[test]

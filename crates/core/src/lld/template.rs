@@ -3,6 +3,8 @@
 //! The template is one that [`check`](super::check) has nothing to say about, so that a person who fills it in changes
 //! what is theirs and keeps the shape that Proctor reads.
 
+use crate::dialect::Dialect;
+use crate::javascript;
 use crate::path::ProjectPath;
 
 /// Where new documents go.
@@ -43,10 +45,20 @@ pub fn new_document<'a>(
             .trim_end_matches('_')
             .to_owned(),
     };
-    let source = in_directory(package(existing.clone()), &format!("{module}.py"));
-    let tests = tests_directory(existing);
-    let test_file = in_directory(tests, &format!("test_{module}.py"));
+    let Places {
+        source,
+        test_file,
+        signature,
+    } = match spoken(existing.clone()) {
+        Dialect::Python => Places {
+            source: in_directory(package(existing.clone()), &format!("{module}.py")),
+            test_file: in_directory(tests_directory(existing), &format!("test_{module}.py")),
+            signature: PYTHON,
+        },
+        Dialect::JavaScript => javascript_places(&module.replace('_', "-"), existing),
+    };
     let text = include_str!("template.md")
+        .replace("{signature}", signature)
         .replace("{issue}", issue)
         .replace("{source}", &source)
         .replace("{test}", &test_file)
@@ -55,6 +67,101 @@ pub fn new_document<'a>(
         path: ProjectPath::parse(&file).expect("letters, digits and hyphens of our own"),
         text,
     }
+}
+
+const PYTHON: &str = "\
+```python
+# {source}
+def name(argument: int) -> int:
+    \"\"\"What it returns, and what it raises.\"\"\"
+```";
+
+const TYPESCRIPT: &str = "\
+```ts
+// {source}
+/** What it returns, and what it throws. */
+export function name(argument: number): number;
+```";
+
+const JAVASCRIPT: &str = "\
+```js
+// {source}
+/** What it returns, and what it throws. */
+export function name(argument) {}
+```";
+
+/// Where new files go, and how a function is declared in them.
+struct Places {
+    source: String,
+    test_file: String,
+    signature: &'static str,
+}
+
+/// The language that most files of a project are written in.
+fn spoken<'a>(existing: impl Iterator<Item = &'a str>) -> Dialect {
+    let (mut python, mut javascript) = (0_usize, 0_usize);
+    for path in existing.filter_map(|path| ProjectPath::parse(path).ok()) {
+        match Dialect::of(&path) {
+            Some(Dialect::Python) => python += 1,
+            Some(Dialect::JavaScript) => javascript += 1,
+            None => {}
+        }
+    }
+    if javascript > python {
+        Dialect::JavaScript
+    } else {
+        Dialect::Python
+    }
+}
+
+/// New files are called and placed as the first ones of their kind are.
+fn javascript_places<'a>(name: &str, existing: impl Iterator<Item = &'a str> + Clone) -> Places {
+    let by_depth = |path: &&str| (path.matches('/').count(), (*path).to_owned());
+    let is_source = |path: &&str| {
+        let is_tool = ProjectPath::parse(path)
+            .is_ok_and(|path| javascript::is_test_configuration(&path) || is_hidden(&path));
+        javascript::is_javascript(path)
+            && !is_tool
+            && !path.contains(".config.")
+            && !path.ends_with(".d.ts")
+            && !javascript::is_test_file(path, &[])
+    };
+    let first = existing.clone().filter(is_source).min_by_key(by_depth);
+    let is_test = |path: &&str| javascript::is_test_module(path);
+    let test = existing.clone().filter(is_test).min_by_key(by_depth);
+    let ending = |path: &'a str| path.rsplit_once('.').map(|(_, ending)| ending);
+    let written = first.or(test).and_then(ending).unwrap_or("js");
+    // A component is a special case of a module.
+    let written = match written {
+        "tsx" => "ts",
+        "jsx" => "js",
+        other => other,
+    };
+    let directory = |path: &'a str| path.rsplit_once('/').map_or("", |(directory, _)| directory);
+    let sources = first.map_or("", directory);
+    let folder = tests_directory(existing);
+    let tests = match test {
+        Some(test) => directory(test),
+        None if folder.is_empty() => sources,
+        None => folder,
+    };
+    let kind = match test {
+        Some(test) if test.contains(".spec.") => "spec",
+        _ => "test",
+    };
+    Places {
+        source: in_directory(sources, &format!("{name}.{written}")),
+        test_file: in_directory(tests, &format!("{name}.{kind}.{written}")),
+        signature: if written.contains("ts") {
+            TYPESCRIPT
+        } else {
+            JAVASCRIPT
+        },
+    }
+}
+
+fn is_hidden(path: &ProjectPath) -> bool {
+    path.as_str().split('/').any(|part| part.starts_with('.'))
 }
 
 /// Whether a file of this name is a document of this issue: `87.md`, `87-title.md`, not `870.md` and not `87.1.md`.
@@ -152,7 +259,9 @@ mod tests {
 
     #[test]
     fn whatever_the_title_and_the_project_there_is_nothing_to_say_about_the_document() {
-        let projects: [&[&str]; 4] = [
+        let projects: [&[&str]; 6] = [
+            &["package.json", "src/index.ts", "tests/index.test.ts"],
+            &["index.js"],
             &[],
             &["README.md", "src/app/__init__.py", "tests/test_app.py"],
             &[
@@ -193,6 +302,49 @@ mod tests {
             text.contains("| `tests/test_round_prices.py` | Add |"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_project_in_javascript_gets_names_of_its_own_kind() {
+        let table: [(&[&str], &str, &str); 5] = [
+            (
+                &[
+                    "vitest.config.ts",
+                    "eslint.config.js",
+                    "src/index.ts",
+                    "src/a/b.ts",
+                    "tests/index.test.ts",
+                ],
+                "src/round-prices.ts",
+                "tests/round-prices.test.ts",
+            ),
+            (
+                &["lib/main.mjs", "lib/main.spec.mjs", "setup.py"],
+                "lib/round-prices.mjs",
+                "lib/round-prices.spec.mjs",
+            ),
+            (
+                &["index.js", "package.json"],
+                "round-prices.js",
+                "round-prices.test.js",
+            ),
+            (
+                &["src/App.tsx", "src/__tests__/App.test.tsx", "src/env.d.ts"],
+                "src/round-prices.ts",
+                "src/__tests__/round-prices.test.ts",
+            ),
+            (
+                &["a.py", "b.py", "web/index.js"],
+                "round_prices.py",
+                "test_round_prices.py",
+            ),
+        ];
+        for (existing, source, test) in table {
+            let (_, text) = made("Round prices", existing);
+            assert!(text.contains(&format!("| `{source}` | Add |")), "{text}");
+            assert!(text.contains(&format!("| `{test}` | Add |")), "{text}");
+            assert!(!text.contains('{') || text.contains("```js"), "{text}");
+        }
     }
 
     #[test]

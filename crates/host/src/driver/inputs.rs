@@ -433,7 +433,7 @@ impl Examination {
 
     /// What a listed file imports, if it may be sent.
     fn suggest(&mut self, path: &str, text: &str, entries: &Entries) {
-        let Some(path) = ProjectPath::parse(path).ok().filter(ProjectPath::is_python) else {
+        let Ok(path) = ProjectPath::parse(path) else {
             return;
         };
         for file in imported_files(&path, text, &|file| entries.contains_key(file)) {

@@ -83,6 +83,11 @@ pub fn languages(root: &Path) -> Vec<Language> {
         .collect();
     if found.is_empty() {
         found = by_extension(root);
+    } else if found.contains(&Language::JavaScript)
+        && by_extension(root).contains(&Language::TypeScript)
+    {
+        // vitest needs no `tsconfig.json`.
+        found.push(Language::TypeScript);
     }
     found.sort_unstable();
     found.dedup();
@@ -126,11 +131,12 @@ mod tests {
     #[test]
     fn build_files_tell_the_language_and_source_files_where_there_are_none() {
         use Language::{Go, Java, JavaScript, Python, Rust, TypeScript};
-        let cases: [(&[&str], &[Language]); 8] = [
+        let cases: [(&[&str], &[Language]); 9] = [
             (&["pyproject.toml", "tools/x.js"], &[Python]),
             (&["Cargo.toml", "pyproject.toml"], &[Python, Rust]),
             (&["package.json"], &[JavaScript]),
             (&["package.json", "tsconfig.json"], &[TypeScript]),
+            (&["package.json", "src/index.ts"], &[TypeScript]),
             (&["go.mod"], &[Go]),
             (&["pom.xml"], &[Java]),
             (&["mathkit/basic.py"], &[Python]),
