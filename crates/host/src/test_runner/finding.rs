@@ -24,8 +24,10 @@ const OF_PYTHON: [&str; 8] = [
     "conftest.py",
 ];
 
-/// Files at the root of a project in a language whose runners are not known.
-const OF_OTHERS: [&str; 7] = [
+/// Files at the root of a project in another language, where no `package.json` names a runner.
+const OF_OTHERS: [&str; 9] = [
+    "tsconfig.json",
+    "jsconfig.json",
     "Cargo.toml",
     "go.mod",
     "pom.xml",
