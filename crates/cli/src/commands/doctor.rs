@@ -98,6 +98,14 @@ impl Finding {
             ..Self::good(id, failure.message.clone())
         }
     }
+
+    /// The same, said of the part of the repository that has this root.
+    fn of_part(mut self, root: &str) -> Self {
+        if !root.is_empty() {
+            self.words = format!("in {root}: {}", self.words);
+        }
+        self
+    }
 }
 
 pub(crate) fn doctor(session: &Session<'_>, arguments: &DoctorArguments) -> Result<(), Failure> {
@@ -159,14 +167,15 @@ fn look(session: &Session<'_>, arguments: &DoctorArguments) -> Vec<Finding> {
         for part in settings.parts() {
             let files = ProjectFiles::of_directory(&workspace.top().join(&part.root));
             let command = test_command(workspace.repository(), &files, part, inquiry);
-            findings.push(match command.map_err(Failure::from) {
+            let finding = match command.map_err(Failure::from) {
                 Ok(command) => {
                     let (words, runner) = (command.text().join(" "), command.runner().name());
                     commands.push(command);
                     Finding::good("runner", format!("{words} has {runner}"))
                 }
                 Err(failure) => Finding::bad("runner", &failure),
-            });
+            };
+            findings.push(finding.of_part(&part.root));
         }
         findings.push(linter(session, workspace, &settings, &commands));
         findings.extend(approval(session, workspace));
