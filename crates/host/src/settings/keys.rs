@@ -150,7 +150,7 @@ pub const KEYS: &[Key] = &[
     open(
         "test",
         "command",
-        "the active virtual environment, `.venv` or `venv`, what uv or poetry keep, `python3`",
+        "the active virtual environment, `.venv` or `venv`, what uv or poetry keep, `python3`; for JavaScript `node`",
         "[\".venv/bin/python\"]",
         "What starts Python, pytest or node, as words or as one text. A path is meant from the repository's root.",
     )

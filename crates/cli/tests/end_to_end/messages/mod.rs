@@ -6,6 +6,7 @@
 
 mod directories;
 mod files;
+mod node;
 mod page;
 mod people;
 mod python;
@@ -72,6 +73,7 @@ fn situations() -> impl Iterator<Item = &'static world::Situation> {
         repository::GIT,
         repository::JOURNAL,
         directories::DIRECTORIES,
+        node::NODE,
         python::PYTHON,
         python::PREPARATION,
         directories::FAULTS,
