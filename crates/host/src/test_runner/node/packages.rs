@@ -41,8 +41,9 @@ pub fn farm(checkout: &Path, tree: &Path) -> io::Result<()> {
     let tree = fs::canonicalize(tree)?;
     let mut waiting = vec![PathBuf::new()];
     while let Some(place) = waiting.pop() {
-        let installed = checkout.join(&place).join(MODULES);
-        if installed.is_dir() {
+        // It may be a link itself, to the packages of another checkout.
+        let installed = fs::canonicalize(checkout.join(&place).join(MODULES));
+        if let Some(installed) = installed.ok().filter(|path| path.is_dir()) {
             let links = Links {
                 checkout: &checkout,
                 tree: &tree,
