@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use super::script::started;
+
 /// The parts of a `package.json` that are looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Package {
@@ -60,17 +62,17 @@ impl Package {
         }
         let commands = script.split("&&").map(str::trim);
         let resolved = commands.map(|command| {
-            let mut words = command.split_whitespace();
-            let manager = words.next().unwrap_or_default();
-            let called = match words.next() {
-                Some("run" | "run-script") => words.next(),
-                other => other.filter(|_| manager != "npm" && manager != "node"),
+            let words: Vec<&str> = command.split_whitespace().collect();
+            let is_manager = |word: &str| ["npm", "pnpm", "yarn", "bun"].contains(&word);
+            let (before, called) = words.split_at(started(&words, is_manager));
+            let called = match called {
+                [manager, "run" | "run-script", name, ..] if is_manager(manager) => Some(name),
+                [manager, name, ..] if is_manager(manager) && *manager != "npm" => Some(name),
+                _ => None,
             };
-            let is_manager = ["npm", "pnpm", "yarn", "bun"].contains(&manager);
-            called
-                .filter(|_| is_manager)
-                .and_then(|called| self.resolved(called, depth + 1))
-                .unwrap_or_else(|| command.to_owned())
+            let called = called.and_then(|name| self.resolved(name, depth + 1));
+            let called = called.map(|called| [&before.join(" "), called.as_str()].join(" "));
+            called.map_or_else(|| command.to_owned(), |called| called.trim().to_owned())
         });
         Some(resolved.collect::<Vec<_>>().join(" && "))
     }
@@ -98,6 +100,14 @@ mod tests {
                 "node --test",
             ),
             (r#"{"test": "npm run gone"}"#, "npm run gone"),
+            (
+                r#"{"test": "c8 --100 --include index.js npm run unit", "unit": "node --test"}"#,
+                "c8 --100 --include index.js node --test",
+            ),
+            (
+                r#"{"test": "CI=1 npm run unit", "unit": "jest"}"#,
+                "CI=1 jest",
+            ),
             (r#"{"test": "node unit", "unit": "jest"}"#, "node unit"),
             (r#"{"build": "tsc"}"#, ""),
         ];

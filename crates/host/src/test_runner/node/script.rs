@@ -57,8 +57,8 @@ impl NodeWords {
             for options in options {
                 found.take(options.split_whitespace().map(str::to_owned));
             }
-            let rest = words.iter().skip_while(|word| is_launcher(word));
-            let mut rest = rest.cloned().peekable();
+            let started = started(&words, |word| word == "node" || word == "tsx");
+            let mut rest = words.iter().skip(started).cloned();
             match rest.next().as_deref() {
                 Some("node") => found.take(rest),
                 // It is a node that loads itself first.
@@ -119,6 +119,20 @@ fn is_assignment(word: &str) -> bool {
     })
 }
 
+/// Where the command stands that variables and launchers lead to. A launcher may have options, of which only it knows
+/// whether a value follows: there it is the first word that is sought.
+pub(super) fn started(words: &[impl AsRef<str>], is_sought: fn(&str) -> bool) -> usize {
+    let is_word = |index: &usize, is: fn(&str) -> bool| is(words[*index].as_ref());
+    let first = (0..words.len()).find(|index| !is_word(index, is_launcher));
+    let first = first.unwrap_or(words.len());
+    let has_options = first > 0 && first < words.len() && words[first].as_ref().starts_with('-');
+    if has_options {
+        let sought = (first..words.len()).find(|index| is_word(index, is_sought));
+        return sought.unwrap_or(words.len());
+    }
+    first
+}
+
 fn is_launcher(word: &str) -> bool {
     is_assignment(word) || ["npx", "cross-env", "c8", "nyc", "dotenv", "--"].contains(&word)
 }
@@ -129,7 +143,7 @@ mod tests {
 
     #[test]
     fn options_and_files_of_a_test_command_are_found() {
-        let table: [(&str, bool, &[&str], &[&str]); 8] = [
+        let table: [(&str, bool, &[&str], &[&str]); 10] = [
             ("node --test", true, &[], &[]),
             ("node --test test/*.js", true, &[], &["test/*.js"]),
             (
@@ -162,6 +176,8 @@ mod tests {
                 &["--import=tsx"],
                 &["a.test.ts"],
             ),
+            ("c8 --100 --include index.js node --test", true, &[], &[]),
+            ("c8 --100 vitest run", false, &[], &[]),
             ("vitest run", false, &[], &[]),
         ];
         for (script, is_test, options, patterns) in table {
