@@ -386,8 +386,7 @@ fn what_cannot_be_judged_says_why_and_what_to_do() {
         return;
     }
     let scripts = |command: &str| format!("{{\"scripts\": {{\"test\": \"{command}\"}}}}\n");
-    type Files<'a> = Vec<(&'a str, String)>;
-    let cases: [(&str, Files<'_>, &str, &str); 3] = [
+    let cases = [
         (
             "rust",
             vec![
