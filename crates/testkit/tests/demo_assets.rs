@@ -3,11 +3,6 @@
 //! Played here with pytest or vitest alone, so that a demo that goes wrong is known to be Proctor's
 //! doing and not its script's.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests set up the world that the runners then work in"
-)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
