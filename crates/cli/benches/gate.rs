@@ -101,7 +101,7 @@ fn gates(name: &str, files: usize, tests: usize) {
             let (before, cost) = (Instant::now(), processor_time());
             let output = environment.proctor(["gate", colour, "--format", "json"]);
             walls.push(before.elapsed());
-            costs.push(processor_time() - cost);
+            costs.push(processor_time().saturating_sub(cost));
             output.expect_code(0);
             let verdict = output.json();
             let runs = verdict["runs"].as_array().unwrap();
@@ -127,7 +127,7 @@ fn gates(name: &str, files: usize, tests: usize) {
         let suite = (0..REPEATS).map(|_| {
             let before = processor_time();
             plain_suite(&repository, &[]);
-            processor_time() - before
+            processor_time().saturating_sub(before)
         });
         row(
             &format!("{title}: processor time against 3 s and three plain suites"),

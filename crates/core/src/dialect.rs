@@ -118,8 +118,10 @@ impl Declared {
     /// Whether `module` can be imported once the design's files are there; `roots` are the directories of the tree that
     /// are searched for it, where a language searches.
     pub fn makes_importable(&self, module: &str, roots: &[String]) -> bool {
+        // What JavaScript imports of a project is named by where it lies.
+        let is_place = module.contains('/');
         pytest::makes_importable(&self.paths, module, roots)
-            || javascript::provides(&self.paths, module)
+            || is_place && javascript::provides(&self.paths, module)
     }
 }
 

@@ -34,7 +34,7 @@ const SUPPORT: [&str; 16] = [
 ];
 
 /// Files that act on a runner, or on how it finds and translates code, under exactly this name.
-const CONFIGURATION: [&str; 18] = [
+const CONFIGURATION: [&str; 17] = [
     // Keys of it are read by nearly every tool; see `held_package_json`.
     "package.json",
     // Which syntax is translated, and how bare names of modules are resolved.
@@ -57,13 +57,11 @@ const CONFIGURATION: [&str; 18] = [
     "setup-vitest.js",
     "setup-vitest.ts",
     "bunfig.toml",
-    ".env",
 ];
 
 /// The same for names that begin like this.
-const CONFIGURATION_BEGINS: [&str; 8] = [
+const CONFIGURATION_BEGINS: [&str; 7] = [
     ".babelrc",
-    ".env.",
     ".mocharc",
     ".pnp.",
     ".postcssrc",
@@ -267,7 +265,6 @@ mod tests {
             "package.json",
             "packages/a/package.json",
             ".npmrc",
-            ".env",
             ".env.test.local",
             "pnpm-workspace.yaml",
             ".pnp.cjs",
@@ -286,6 +283,7 @@ mod tests {
             "package-lock.json",
             "tsconfigs.json",
             "src/environment.ts",
+            ".env",
             ".envrc",
             "src/__snapshots__/a.test.ts.snap",
             "webpack.config.js",

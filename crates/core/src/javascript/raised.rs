@@ -109,10 +109,14 @@ fn class_of(name: &str, stack: &str) -> String {
 }
 
 /// Reads a witness's stream. `turned` says which twins were run, if any: one that came to none of its turned places says so
-/// by an error of its own.
-pub fn parse_report(stream: &str, turned: Option<TwinKind>) -> Result<Report, Unreadable> {
+/// by an error of its own. `root` is where the tree lies, if that is known.
+pub fn parse_report(
+    stream: &str,
+    turned: Option<TwinKind>,
+    root: Option<&str>,
+) -> Result<Report, Unreadable> {
     let mut report = read_stream::<RaisedLine>(stream)?;
-    settle_paths(&mut report);
+    settle_paths(&mut report, root);
     note_stubs(&mut report);
     if let Some(kind) = turned {
         note_reach(&mut report, kind);
@@ -156,9 +160,9 @@ fn note_reach(report: &mut Report, kind: TwinKind) {
 }
 
 /// Writes every path as the tree has it: runners name some of them from the root of the file system.
-fn settle_paths(report: &mut Report) {
-    let root = tree_root(report);
-    let root = root.as_deref();
+fn settle_paths(report: &mut Report, root: Option<&str>) {
+    let found = tree_root(report);
+    let root = root.or(found.as_deref());
     for error in &mut report.errors {
         let file = file_of(&error.file).to_owned();
         settle(&mut error.raised, &file, root);
@@ -258,7 +262,7 @@ mod tests {
             stream.push_str(&line.to_string());
             stream.push('\n');
         }
-        parse_report(&stream, turned).expect("a stream")
+        parse_report(&stream, turned, None).expect("a stream")
     }
 
     fn error(file: &str, raised: &Value) -> Value {

@@ -225,6 +225,12 @@ impl<'a> Arbiter<'a> {
         self.parts.iter().any(|part| part.reads(path))
     }
 
+    /// What runs the tests, by name; of several parts all that do.
+    pub(super) fn runners(&self) -> String {
+        let names = self.parts.iter().map(|part| part.command.runner().name());
+        names.collect::<Vec<_>>().join(", ")
+    }
+
     /// Only the parts that these files lie in are judged; all of them if they lie in none.
     pub(super) fn concerns(&mut self, changed: &[&str]) {
         let is_touched = |part: &Part| changed.iter().any(|path| part.inside(path).is_some());

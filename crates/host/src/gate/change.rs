@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use proctor_core::dialect::Runner;
 use proctor_core::gate::{
     ChangeKind, ChangedFile, RefusedChange, SealedTests, SortedChange, SourceFlag, Verdict,
     VerdictWord,
@@ -81,14 +80,14 @@ pub struct ChangeJudged {
 
 impl ChangeJudged {
     /// A verdict for which nothing had to be run.
-    fn at_once(kind: ChangeKind, word: VerdictWord, verdict: Verdict) -> Self {
+    fn at_once(kind: ChangeKind, word: VerdictWord, verdict: Verdict, runner: String) -> Self {
         Self {
             kind,
             word,
             verdict,
             runs: Vec::new(),
             flags: Vec::new(),
-            runner: Runner::default().name().to_owned(),
+            runner,
             sandbox: None,
         }
     }
@@ -139,12 +138,22 @@ pub fn judge_change(
         Err(RefusedChange { change, verdict }) => {
             let kind = ChangeKind::of_refused(&change, &readers);
             let word = word_of(request.gate, kind, &verdict);
-            return Ok(ChangeJudged::at_once(kind, word, verdict));
+            return Ok(ChangeJudged::at_once(
+                kind,
+                word,
+                verdict,
+                arbiter.runners(),
+            ));
         }
     };
     if let Some(verdict) = at_once(request.gate, kind, &change) {
         let word = word_of(request.gate, kind, &verdict);
-        return Ok(ChangeJudged::at_once(kind, word, verdict));
+        return Ok(ChangeJudged::at_once(
+            kind,
+            word,
+            verdict,
+            arbiter.runners(),
+        ));
     }
     commands?;
     arbiter.concerns(&paths_of(&changed));
@@ -169,11 +178,7 @@ pub fn judge_change(
         verdict,
     } = judgement.judge(request.gate, kind, tree)?;
     let (runs, flags) = (judgement.runs, judgement.flags);
-    let runners = arbiter
-        .parts
-        .iter()
-        .map(|part| part.command.runner().name());
-    let runner = runners.collect::<Vec<_>>().join(", ");
+    let runner = arbiter.runners();
     arbiter.clear()?;
     Ok(ChangeJudged {
         kind,

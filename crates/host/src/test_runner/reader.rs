@@ -104,7 +104,7 @@ fn cut_javascript(
 
 fn referee_javascript(cut: &Cut, blind: &str) -> Result<BlindReport, ReadError> {
     let sealed: javascript_reader::Sealed = serde_json::from_value(cut.sealed.clone())?;
-    Ok(match parse_report(blind, None) {
+    Ok(match parse_report(blind, None, None) {
         Ok(report) => javascript_reader::referee(&sealed, &report),
         Err(problem) => BlindReport {
             problems: vec![format!("what was sent cannot be read: {problem}")],

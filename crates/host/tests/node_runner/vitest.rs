@@ -70,7 +70,7 @@ test/basic.test.ts::again @30: Call Rerun (assertion) expected 1 to be 2 // Obje
 test/basic.test.ts::dynamic @31: Call Failed (missing module) DYNAMIC at test/basic.test.ts:31
 test/basic.test.ts::broken > stopped @34: Setup Failed no set-up at test/basic.test.ts:33
 test/basic.test.ts::broken after > fine @38: passed
-test/basic.test.ts::new snapshot @40: Call Failed Snapshot `new snapshot 1` mismatched at test/basic.test.ts:40
+test/basic.test.ts::new snapshot @40: Call Failed (assertion) Snapshot `new snapshot 1` mismatched at test/basic.test.ts:40
 test/basic.test.ts::half a \u{fffd} character @41: Call Failed \u{fffd} at test/basic.test.ts:41
 test/basic.test.ts cannot be collected: no tear-down at test/basic.test.ts:37
 test/empty.test.js cannot be collected: No test suite found in file

@@ -109,7 +109,7 @@ impl NodeRun {
             _ => String::new(),
         };
         let turned = self.variant.turned();
-        let mut report = written.and_then(|records| parse_report(&records, turned));
+        let mut report = written.and_then(|records| parse_report(&records, turned, tree.to_str()));
         if let Ok(report) = &mut report {
             tell_missing_names(report, &tree);
         }
