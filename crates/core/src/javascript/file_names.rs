@@ -265,7 +265,6 @@ mod tests {
             "package.json",
             "packages/a/package.json",
             ".npmrc",
-            ".env.test.local",
             "pnpm-workspace.yaml",
             ".pnp.cjs",
             ".pnp.loader.mjs",
