@@ -158,8 +158,7 @@ function options(order) {
     browser: { enabled: false },
     cache: false,
     allowOnly: false,
-    // A base may have no tests yet. What has to be there is known by name.
-    passWithNoTests: true,
+    passWithNoTests: false,
     dangerouslyIgnoreUnhandledErrors: false,
     retry: 0,
     bail: terms.bail ? 1 : 0,
