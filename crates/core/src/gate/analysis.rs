@@ -112,6 +112,16 @@ pub struct Weakness {
     /// What the model alone is told to do about it.
     #[serde(default)]
     pub order: Option<String>,
+    /// Whether it is at one place of the test, so that an assertion that fails at another does not excuse it.
+    #[serde(default)]
+    pub certain: bool,
+}
+
+impl Weakness {
+    /// Whether the test may still have an oracle that its text does not show.
+    pub(super) fn is_a_doubt(&self) -> bool {
+        self.rule == Rule::NoOracle && !self.certain
+    }
 }
 
 impl AnalysedTest {
@@ -247,6 +257,7 @@ impl Analysis {
             line: 1,
             message: format!("cannot be read by Proctor: {problem}"),
             order: None,
+            certain: false,
         };
         let files = paths.map(|path| AnalysedFile {
             path: path.to_owned(),

@@ -117,6 +117,7 @@ fn what_the_files_say_is_refused_with_its_line() {
         line,
         message: "is wrong".to_owned(),
         order: None,
+        certain: false,
     };
     let file = &mut red.analysis.files[0];
     file.tests[1].problems = vec![weakness("no_oracle", 7)];
@@ -138,6 +139,22 @@ fn what_the_files_say_is_refused_with_its_line() {
         ]
     );
     assert_eq!(verdict.reasons[2].message, "line 7: is wrong");
+}
+
+#[test]
+fn a_failed_assertion_excuses_a_doubt_and_nothing_that_is_certain() {
+    for (certain, expected) in [(false, Disposition::Accepted), (true, Disposition::Revise)] {
+        let mut red = Red::new(Run::default().passes(OLD).fails(A, assertion()).exits(1));
+        red.analysis.files[0].tests.truncate(1);
+        red.analysis.files[0].tests[0].problems = vec![Weakness {
+            rule: super::Rule::NoOracle,
+            line: 7,
+            message: "is wrong".to_owned(),
+            order: None,
+            certain,
+        }];
+        assert_eq!(red.judge().disposition(), expected, "{certain}");
+    }
 }
 
 #[test]
@@ -228,6 +245,7 @@ fn a_test_that_passes_already_and_has_no_twin_has_to_notice_a_mistake_in_the_sou
         line: 7,
         message: "is wrong".to_owned(),
         order: None,
+        certain: false,
     }];
     let mut all = Red::new(passing().exits(1));
     all.rule = RedRule::All;

@@ -92,6 +92,7 @@ fn test(name: &str, problem: Option<&str>) -> AnalysedTest {
         line: 7,
         message: "is wrong".to_owned(),
         order: None,
+        certain: false,
     };
     AnalysedTest {
         name: name.to_owned(),

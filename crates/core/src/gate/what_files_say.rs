@@ -24,7 +24,7 @@ impl Findings {
             for test in &file.tests {
                 let id = format!("{}::{}", file.path, test.name);
                 let problems = test.problems.iter();
-                for weakness in problems.filter(|weakness| weakness.rule != Rule::NoOracle) {
+                for weakness in problems.filter(|weakness| !weakness.is_a_doubt()) {
                     self.weakness(&id, weakness);
                 }
             }
@@ -44,7 +44,7 @@ impl Findings {
         for (file, test) in analysis.each_test() {
             let id = format!("{}::{}", file.path, test.name);
             for weakness in &test.problems {
-                if weakness.rule == Rule::NoOracle && !asserted.contains(id.as_str()) {
+                if weakness.is_a_doubt() && !asserted.contains(id.as_str()) {
                     self.weakness(&id, weakness);
                 }
             }

@@ -214,6 +214,7 @@ fn syntax_error(text: &SourceText) -> Weakness {
         line: place.map_or(1, line_of),
         message: "cannot be parsed".to_owned(),
         order: None,
+        certain: false,
     }
 }
 

@@ -26,12 +26,18 @@ fn weakness(rule: Rule, node: Node<'_>, message: impl Into<String>) -> Weakness 
         line: line_of(node),
         message: message.into(),
         order: None,
+        certain: false,
     }
 }
 
 impl Weakness {
     fn so(mut self, order: &str) -> Self {
         self.order = Some(order.to_owned());
+        self
+    }
+
+    fn for_certain(mut self) -> Self {
+        self.certain = true;
         self
     }
 }
@@ -105,6 +111,7 @@ impl<'t> Look<'_, 't> {
                         line: modifier.line,
                         message,
                         order: None,
+                        certain: false,
                     });
                 }
             }
@@ -236,7 +243,8 @@ impl<'t> Look<'_, 't> {
                     let message = "compares with a snapshot that is not stored yet: it holds whatever the code gives";
                     found.push(
                         weakness(Rule::NoOracle, node, message)
-                            .so("write down the value that is expected"),
+                            .so("write down the value that is expected")
+                            .for_certain(),
                     );
                 }
                 if form == Form::Polled && dropped {
@@ -388,7 +396,9 @@ impl<'t> Look<'_, 't> {
 
 fn unwaited(node: Node<'_>) -> Weakness {
     let message = "does not wait for an assertion about a promise, so nobody sees whether it holds";
-    weakness(Rule::NoOracle, node, message).so("await it, or return it")
+    weakness(Rule::NoOracle, node, message)
+        .so("await it, or return it")
+        .for_certain()
 }
 
 /// What a word or an option means for a new test.
