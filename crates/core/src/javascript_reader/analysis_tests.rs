@@ -476,6 +476,15 @@ fn a_twin_begins_behind_what_has_to_come_first() {
     let twin = &file.twins[&TwinKind::Negated];
     assert!(twin.starts_with("// @ts-nocheck\n;const "), "{twin}");
     assert_eq!(twin.lines().count(), 3, "{twin}");
+    for comment in [
+        "/** @jest-environment jsdom */",
+        "/*\n * What it does.\n */",
+    ] {
+        let file = read("a.test.ts", &format!("{comment}\n{typed}"), None);
+        let twin = &file.twins[&TwinKind::Negated];
+        let beginning = format!("{comment} // @ts-nocheck\n;const ");
+        assert!(twin.starts_with(&beginning), "{twin}");
+    }
 }
 
 #[test]

@@ -80,6 +80,17 @@ fn tests_that_are_not_wanted_lose_their_bodies() {
 }
 
 #[test]
+fn a_compiler_that_checks_types_is_told_to_leave_a_cut_file_alone() {
+    let text = "import { f } from './f'\nimport { g } from './g'\ntest('a', () => { expect(f()).toBe(1) })\n";
+    for (path, told) in [("a.test.ts", true), ("a.test.js", false)] {
+        let (files, _) = cut(&[(path.to_owned(), text.to_owned())], None, MARKER);
+        let cut = files[0].cut.clone().expect("cut");
+        assert_eq!(cut.starts_with("// @ts-nocheck\n"), told, "{cut}");
+        assert_eq!(cut.lines().count(), 3, "{cut}");
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_cut_says_why() {
     for text in ["test('a', () => {", "const __m = 1\n"] {
         let (files, _) = cut(&[("a.test.js".to_owned(), text.to_owned())], None, MARKER);

@@ -15,7 +15,7 @@ use super::edits::Edits;
 use super::file::{File, Place};
 use super::oracle::Shape;
 use super::source::{is_generator, last_line_of, line_of, literal_text};
-use super::twins::start_of_code;
+use super::twins::{start_of_code, without_checks};
 use super::value::Value;
 use crate::javascript::parsing::parse;
 
@@ -229,7 +229,7 @@ impl<'f, 't> Cutter<'f, 't> {
         edits.surround_range(start..start, &self.prelude(), "");
         let text = edits.apply(file.source.text);
         self.mark_visible(&cuts, &text);
-        text
+        without_checks(file, &text)
     }
 
     /// Whether a test can end by sending its values.

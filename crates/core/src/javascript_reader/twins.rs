@@ -221,8 +221,9 @@ pub(super) fn start_of_code(file: &File<'_>) -> usize {
     first.map_or(root.end_byte(), |node| node.start_byte())
 }
 
-/// TypeScript is told not to check a twin, where a line can be spared for it: a compiler that checks would refuse it.
-fn without_checks(file: &File<'_>, text: &str) -> String {
+/// TypeScript is told not to check what was made of a file, where a line can be spared for it: a compiler that checks would
+/// refuse it.
+pub(super) fn without_checks(file: &File<'_>, text: &str) -> String {
     const WORDS: &str = "// @ts-nocheck";
     let path = file.source.path;
     let typed = [".ts", ".tsx", ".mts", ".cts"]
@@ -231,6 +232,13 @@ fn without_checks(file: &File<'_>, text: &str) -> String {
     let Some((first, rest)) = text.split_once('\n').filter(|_| typed) else {
         return text.to_owned();
     };
+    // Behind a comment before all code, which jest reads only where the file begins with it.
+    let before = file.source.text.get(..start_of_code(file));
+    let comment = before.filter(|before| before.trim_start().starts_with("/*"));
+    if let Some(end) = comment.and_then(|before| before.find("*/\n")) {
+        let (comment, rest) = text.split_at(end + 2);
+        return format!("{comment} {WORDS}{rest}");
+    }
     let end = file.source.text.find('\n').unwrap_or_default();
     let root = file.source.root();
     let at_end = root.descendant_for_byte_range(end, end).unwrap_or(root);
