@@ -52,7 +52,7 @@ impl NodeWords {
             let Ok(words) = shell_words::split(command) else {
                 continue;
             };
-            let variables = words.iter().take_while(|word| is_assignment(word));
+            let variables = words.iter().take_while(|word| is_launcher(word));
             let options = variables.filter_map(|word| word.strip_prefix("NODE_OPTIONS="));
             for options in options {
                 found.take(options.split_whitespace().map(str::to_owned));
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn options_and_files_of_a_test_command_are_found() {
-        let table: [(&str, bool, &[&str], &[&str]); 10] = [
+        let table: [(&str, bool, &[&str], &[&str]); 11] = [
             ("node --test", true, &[], &[]),
             ("node --test test/*.js", true, &[], &["test/*.js"]),
             (
@@ -160,6 +160,12 @@ mod tests {
             ),
             (
                 "NODE_OPTIONS=--experimental-vm-modules npx jest",
+                false,
+                &["--experimental-vm-modules"],
+                &[],
+            ),
+            (
+                "cross-env NODE_OPTIONS=--experimental-vm-modules CI=1 jest",
                 false,
                 &["--experimental-vm-modules"],
                 &[],
