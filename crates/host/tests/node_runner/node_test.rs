@@ -150,6 +150,22 @@ fn every_kind_of_ending_is_told_by_node() {
 }
 
 #[test]
+fn tests_of_a_file_that_prints_much_are_all_told() {
+    let Some(world) = World::new(
+        Runner::Node,
+        &[],
+        &[(
+            "test/a.test.js",
+            "const { test } = require('node:test');\ntest('prints', () => { process.stdout.write('x\\n'.repeat(200000)); });\ntest('comes after', () => {});\n",
+        )],
+    ) else {
+        return;
+    };
+    let told = "\ntest/a.test.js::prints @2: passed\ntest/a.test.js::comes after @3: passed\n";
+    assert_told(report(&observe(&world.run())), told);
+}
+
+#[test]
 fn only_what_was_asked_for_is_told() {
     let Some(world) = World::new(
         Runner::Node,

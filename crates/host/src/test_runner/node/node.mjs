@@ -2,6 +2,7 @@
 // loaded there and not in here.
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { run as start } from 'node:test';
 import { spec as Spec } from 'node:test/reporters';
 import { terms, write } from './pen.mjs';
@@ -151,7 +152,8 @@ class Witness {
 export async function run() {
   // What is loaded before the tests, and lines as they are written where that translates them; newer nodes take it as an
   // option.
-  const flags = terms.flags.length > 0 ? [...terms.flags, '--enable-source-maps'] : [];
+  const flags = ['--require', fileURLToPath(new URL('./node_at_once.cjs', import.meta.url))];
+  if (terms.flags.length > 0) flags.push(...terms.flags, '--enable-source-maps');
   process.execArgv.push(...flags);
   const controller = new AbortController();
   const stream = start({

@@ -19,13 +19,14 @@ pub(super) const ACCOUNT: &str = "tmp/account.json";
 pub(super) const STOPPED: &str = "tmp/stopped.txt";
 
 /// All of them, the same for every runner: who looks sees nothing of what is run.
-const PROGRAMS: [(&str, &str); 12] = [
+const PROGRAMS: [(&str, &str); 13] = [
     ("book.mjs", include_str!("book.mjs")),
     ("jest.mjs", include_str!("jest.mjs")),
     ("jest_order.cjs", include_str!("jest_order.cjs")),
     ("jest_reporter.mjs", include_str!("jest_reporter.mjs")),
     ("jest_sequencer.mjs", include_str!("jest_sequencer.mjs")),
     ("node.mjs", include_str!("node.mjs")),
+    ("node_at_once.cjs", include_str!("node_at_once.cjs")),
     ("node_files.mjs", include_str!("node_files.mjs")),
     ("pen.mjs", include_str!("pen.mjs")),
     ("run.mjs", include_str!("run.mjs")),
