@@ -329,12 +329,9 @@ impl Findings {
             self.refuse(Rule::BlindUnreadable, None, message);
             return self.refused(CHECK, problem);
         }
-        let failing = run.failing(plain, new);
-        for (id, reason) in &failing {
-            self.refuse(Rule::BlindFails, Some(id), blind_words(reason));
-        }
+        let failing = self.refuse_failing_blind(run, plain, new);
         let doubted = blind.doubted(plain, new, baseline);
-        let refused = failing.len() + self.compare_old_blind(again, plain, &doubted);
+        let refused = failing + self.compare_old_blind(again, plain, &doubted);
         let old: Vec<&str> = baseline.passed().collect();
         let (tests, which) = if new.is_empty() {
             (old.as_slice(), "old")
@@ -352,14 +349,32 @@ impl Findings {
             tests.len()
         );
         if refused > 0 {
-            let detail = format!("{refused} tests do not give what they expect");
-            self.refused(CHECK, detail);
+            self.refused_blind(refused);
         } else if telling == 0 {
             self.unverified(CHECK, detail);
         } else {
             self.held(CHECK, detail);
         }
         self.note_differing(run.report);
+    }
+
+    /// New tests that do not give what they expect; says how many.
+    pub(super) fn refuse_failing_blind(
+        &mut self,
+        run: BlindRun<'_>,
+        plain: &Report,
+        new: &[&str],
+    ) -> usize {
+        let failing = run.failing(plain, new);
+        for (id, reason) in &failing {
+            self.refuse(Rule::BlindFails, Some(id), blind_words(reason));
+        }
+        failing.len()
+    }
+
+    pub(super) fn refused_blind(&mut self, tests: usize) {
+        let detail = format!("{tests} tests do not give what they expect");
+        self.refused(CheckName::Blind, detail);
     }
 
     /// Old tests in doubt; says how many are refused.

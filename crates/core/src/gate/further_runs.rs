@@ -49,6 +49,35 @@ impl<'a> FurtherRuns<'a> {
         Self { judge }
     }
 
+    /// The same, unless new tests do not give what they expect: that refuses it, whatever other runs would say, so
+    /// they are not made.
+    pub fn unless_refused_blind(
+        mut self,
+        blind: Blind<'_>,
+        reversed: &Observation,
+    ) -> Result<Self, Verdict> {
+        let judge = &mut self.judge;
+        let Some(run) = blind.usable() else {
+            return Ok(self);
+        };
+        let failing = judge
+            .findings
+            .refuse_failing_blind(run, judge.report, &judge.new);
+        if failing == 0 {
+            return Ok(self);
+        }
+        let suite = judge.suite;
+        judge.findings.refused_blind(failing);
+        judge
+            .findings
+            .compare_runner(run.observation, suite.baseline);
+        judge.stays_green(reversed);
+        Err(self
+            .judge
+            .findings
+            .conclude(suite.observation, suite.baseline))
+    }
+
     /// Test files that hold existing tests which were changed, and what existing tests may stand on: they are also run
     /// as they were.
     pub fn changed_files(&self) -> Vec<&str> {

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::testing::{A, B, NEW, OLD, assert_accepted, baseline, rules};
 use super::{
     AloneRun, AnalysedFile, AnalysedTest, Analysis, Apart, Baseline, Blind, BlindAgain, BlindPlace,
-    BlindReport, BlindRun, BlindTest, By, Check, Disposition, GreenRuns, GreenSuite, IntactSeal,
-    Judgement, RedRule, RedRuns, RedSuite, SeenSuite, StubRuns, TwinKind, TwinRun, Verdict,
-    Weakness, WithoutChange, judge_scaffold, judge_suite,
+    BlindReport, BlindRun, BlindTest, By, Check, CheckName, Disposition, GreenRuns, GreenSuite,
+    IntactSeal, Judgement, RedRule, RedRuns, RedSuite, SeenSuite, StubRuns, TwinKind, TwinRun,
+    Verdict, Weakness, WithoutChange, judge_scaffold, judge_suite,
 };
 use crate::dialect::Declared;
 use crate::test_outcome::testing::{Run, raised};
@@ -390,6 +390,10 @@ impl Green {
             }),
             None => Blind::Impossible("nothing can be cut"),
         };
+        let suite = match suite.unless_refused_blind(blind, &self.reversed) {
+            Ok(suite) => suite,
+            Err(refused) => return refused,
+        };
         let again = self.blind_again.as_ref();
         let alone: Vec<AloneRun<'_>> = self
             .alone
@@ -755,6 +759,9 @@ fn a_test_that_passes_and_does_not_hold_blind_is_refused() {
     assert_eq!(rules(&verdict), ["blind_fails"]);
     assert_eq!(verdict.reasons[0].test.as_deref(), Some(B));
     assert!(verdict.reasons[0].message.contains("line 7: 1 == 2"));
+    // Runs that would change nothing are not asked for, and no check is listed for them.
+    let made: Vec<CheckName> = verdict.checks.iter().map(|check| check.name).collect();
+    assert!(!made.contains(&CheckName::Twins), "{made:?}");
     // One that is not there, or is skipped, says nothing for the code either.
     green.blind = Some(blind(&[(A, Held), (OLD, Held)]));
     assert_eq!(rules(&green.judge()), ["blind_fails"]);

@@ -158,6 +158,10 @@ impl Sitting<'_, '_> {
             let sent = self.blind("the new tests, judged blind", tree, scope, plugins)?;
             blind = self.hear(sent, &[])?;
         }
+        let suite = match suite.unless_refused_blind(blind.blind(), &reversed) {
+            Ok(suite) => suite,
+            Err(verdict) => return Ok((verdict, Vec::new())),
+        };
         let doubted = suite.files_to_judge_again(blind.blind());
         let again = self.blind_again(tree, &doubted, plugins)?;
         let alone = self.alone(tree, suite.tests_to_run_alone(blind.blind()), plugins)?;

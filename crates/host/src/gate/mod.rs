@@ -22,7 +22,7 @@
 //! | all but red | +1 the tests watched, and one a mutant | what the tests notice |
 //!
 //! Each kind of twin needs a process of its own because it has to have the original's names. A green that
-//! is refused by its first run stops there.
+//! is refused by the suite stops there, and one whose new tests do not hold blind stops after the opposite order.
 
 mod arbiter;
 mod asking;
