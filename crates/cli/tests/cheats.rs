@@ -15,11 +15,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-use proctor_testkit::{Repository, TestEnvironment, link_packages, packages_of, say_skipped};
+use proctor_testkit::{
+    Repository, SharedList, TestEnvironment, link_packages, packages_of, say_skipped,
+};
 use serde::Deserialize;
-
-/// How many tests share the cases.
-const SHARDS: usize = 4;
 
 /// Many cases share a base, and tests: what is known of them is not found out again.
 const KNOWN: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/known");
@@ -314,42 +313,51 @@ fn report(wrong: &[String]) {
     );
 }
 
-fn shard(number: usize) {
-    let cases = cases().into_iter().enumerate();
-    let own = cases.filter(|(index, _)| index % SHARDS == number);
-    let own = chosen(own.map(|(_, case)| case));
-    let wrong: Vec<String> = own.flat_map(|case| case.check()).collect();
+fn share_the_cases() {
+    static CASES: SharedList = SharedList::new();
+    let cases = CASES.take(chosen(cases()));
+    let wrong: Vec<String> = cases.flat_map(|case| case.check()).collect();
     report(&wrong);
 }
 
 #[test]
 fn cheats_are_refused_and_their_counterparts_are_not_first_part() {
-    shard(0);
+    share_the_cases();
 }
 
 #[test]
 fn cheats_are_refused_and_their_counterparts_are_not_second_part() {
-    shard(1);
+    share_the_cases();
 }
 
 #[test]
 fn cheats_are_refused_and_their_counterparts_are_not_third_part() {
-    shard(2);
+    share_the_cases();
 }
 
 #[test]
 fn cheats_are_refused_and_their_counterparts_are_not_fourth_part() {
-    shard(3);
+    share_the_cases();
 }
 
 #[test]
-fn honest_work_on_every_task_is_a_valid_red_and_then_a_valid_green() {
+fn honest_work_on_every_task_is_a_valid_red_and_then_a_valid_green_first_part() {
+    share_the_tasks();
+}
+
+#[test]
+fn honest_work_on_every_task_is_a_valid_red_and_then_a_valid_green_second_part() {
+    share_the_tasks();
+}
+
+fn share_the_tasks() {
+    static TASKS: SharedList = SharedList::new();
     let mut wrong = Vec::new();
     let refused: BTreeSet<String> = cases().into_iter().map(|case| case.task).collect();
     let mut open = cases_in(&cheats().join("_open"));
     open.extend(cases_in(&cheats().join("_flagged")));
     let open: BTreeSet<String> = open.into_iter().map(|case| case.task).collect();
-    for task in folders(&cheats().join("_tasks")) {
+    for task in TASKS.take(folders(&cheats().join("_tasks"))) {
         let name = name_of(&task);
         let only_open = open.contains(&name) && !refused.contains(&name);
         if !is_chosen(&name) || only_open && !everything() || !is_possible(&task) {

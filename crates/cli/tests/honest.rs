@@ -8,10 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use proctor_testkit::{Repository, TestEnvironment, link_packages, say_skipped};
-
-/// How many tests share the cases.
-const SHARDS: usize = 4;
+use proctor_testkit::{Repository, SharedList, TestEnvironment, link_packages, say_skipped};
 
 /// Many cases share a base, and tests: what is known of them is not found out again.
 const KNOWN: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/known");
@@ -182,29 +179,30 @@ fn is_chosen(case: &Case) -> bool {
     std::env::var("PROCTOR_HONEST").map_or(true, |choice| case.name.contains(&choice))
 }
 
-fn shard(number: usize) {
-    let own = cases().into_iter().skip(number).step_by(SHARDS);
-    let cases = own.map(|path| Case::read(&path)).filter(is_chosen);
+fn share_the_cases() {
+    static CASES: SharedList = SharedList::new();
+    let cases = cases().into_iter().map(|path| Case::read(&path));
+    let cases = CASES.take(cases.filter(is_chosen));
     let wrong: Vec<String> = cases.flat_map(|case| case.check()).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 #[test]
 fn honest_work_is_accepted_and_its_neighbours_are_refused_first_part() {
-    shard(0);
+    share_the_cases();
 }
 
 #[test]
 fn honest_work_is_accepted_and_its_neighbours_are_refused_second_part() {
-    shard(1);
+    share_the_cases();
 }
 
 #[test]
 fn honest_work_is_accepted_and_its_neighbours_are_refused_third_part() {
-    shard(2);
+    share_the_cases();
 }
 
 #[test]
 fn honest_work_is_accepted_and_its_neighbours_are_refused_fourth_part() {
-    shard(3);
+    share_the_cases();
 }

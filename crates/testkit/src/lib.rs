@@ -34,6 +34,7 @@ mod pytest;
 mod repository;
 mod run_output;
 mod script;
+mod sharing;
 mod ssh_keys;
 mod terminal;
 
@@ -53,5 +54,6 @@ pub use pytest::pytest_python;
 pub use repository::Repository;
 pub use run_output::RunOutput;
 pub use script::{Reply, Script, file_reply, files_reply};
+pub use sharing::SharedList;
 pub use ssh_keys::{SshKey, hardware_key_stand_in};
 pub use terminal::Terminal;
