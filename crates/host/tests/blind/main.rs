@@ -67,7 +67,7 @@ impl Case {
             confinement: None,
             programs: None,
         };
-        run.run(&Launcher::plain(), &Interrupt::never(), &mut |_| {})
+        run.run_within(None, &Launcher::plain(), &Interrupt::never(), &mut |_| {})
             .expect("pytest runs")
     }
 

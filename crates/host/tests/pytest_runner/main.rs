@@ -121,7 +121,7 @@ impl Tree {
 }
 
 fn observe(run: &PytestRun) -> Observation {
-    run.run(&Launcher::plain(), &Interrupt::never(), &mut |_| {})
+    run.run_within(None, &Launcher::plain(), &Interrupt::never(), &mut |_| {})
         .expect("pytest runs")
         .observation
 }

@@ -118,7 +118,7 @@ pub(crate) fn pytest_runs_and_its_records_arrive(world: &World) {
         }),
     };
     let outcome = run
-        .run(&launcher(), &Interrupt::never(), &mut |_| {})
+        .run_within(None, &launcher(), &Interrupt::never(), &mut |_| {})
         .expect("pytest runs");
     let report = outcome.observation.report.as_ref().expect("a report");
     let passed = Baseline::from_observation(&outcome.observation).expect("a suite that ran");

@@ -93,17 +93,7 @@ fn terms_of(watched: &Watched) -> Option<String> {
 }
 
 impl PytestRun {
-    /// Runs the tests; lines of output go to `on_line` as they appear.
-    pub fn run(
-        &self,
-        launcher: &Launcher,
-        interrupt: &Interrupt,
-        on_line: &mut dyn FnMut(&str),
-    ) -> Result<RunOutcome, RunnerError> {
-        self.run_within(None, launcher, interrupt, on_line)
-    }
-
-    /// The same with a limit for each test.
+    /// Runs the tests, with a limit for each; lines of output go to `on_line` as they appear.
     pub fn run_within(
         &self,
         limit: Option<&TestLimit>,
