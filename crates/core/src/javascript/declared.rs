@@ -11,7 +11,7 @@ const ALIASES: [&str; 3] = ["@/", "~/", "#"];
 
 /// The module that a file means by a specifier; none if it lies outside of the tree. One that begins with `/` is seen from
 /// the top of the tree, as vite writes it.
-pub(super) fn resolve(importer: &str, specifier: &str) -> Option<String> {
+pub(crate) fn resolve(importer: &str, specifier: &str) -> Option<String> {
     let specifier = specifier.split(['?']).next().unwrap_or(specifier);
     let is_relative = matches!(specifier, "." | "..") || specifier.starts_with("./");
     let mut parts: Vec<&str> = if specifier.starts_with('/') {

@@ -4,7 +4,7 @@
 //! [`test_outcome`](crate::test_outcome).
 
 mod configuration;
-mod declared;
+pub(crate) mod declared;
 mod exit_code;
 mod file_names;
 pub(crate) mod lines;

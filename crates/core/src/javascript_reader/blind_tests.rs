@@ -40,6 +40,14 @@ fn what_is_expected_is_gone_and_so_is_how() {
         ),
         ("assert.deepEqual(f(1), [3])", "__m_0.v(1, (f(1)))"),
         ("assert(f(1))", "__m_0.v(1, (f(1)))"),
+        ("assert.ok(f(1) > 3)", "__m_0.v(1, (f(1)))"),
+        ("assert(3 !== f(1))", "__m_0.v(1, (f(1)))"),
+        ("assert(f(1) > g(1))", "__m_0.v(1, (f(1) > g(1)))"),
+        ("expect(f(1) <= 3).toBe(true)", "__m_0.v(1, (f(1)))"),
+        (
+            "expect(f(1) in g(1)).toBe(true)",
+            "__m_0.v(1, (f(1) in g(1)))",
+        ),
         ("expect(f(1)).toEqual(g(2))", "__m_0.w(1, (f(1)))((g(2)))"),
         (
             "expect(f(1)).toEqual({ a: expect.any(Number) })",
@@ -187,6 +195,17 @@ fn the_referee_goes_by_what_was_sent() {
             Failed,
         ),
         ("expect(f()).toBeGreaterThan(2)", r#"[[2,["n","3"]]]"#, Held),
+        ("assert(f() > 2)", r#"[[2,["n","3"]]]"#, Held),
+        ("assert(2 > f())", r#"[[2,["n","3"]]]"#, Failed),
+        ("assert(f() > 2)", r#"[[2,["o",["Object"],[]]]]"#, NotJudged),
+        ("assert(f() > 'a')", r#"[[2,["s","b"]]]"#, Held),
+        ("assert(f() !== 3)", r#"[[2,["n","3"]]]"#, Failed),
+        (
+            "expect(f() === 3).not.toBe(true)",
+            r#"[[2,["n","3"]]]"#,
+            Failed,
+        ),
+        ("expect(f() === 3).toBe(false)", r#"[[2,["n","4"]]]"#, Held),
         (
             "expect(f()).toBeCloseTo(0.3)",
             r#"[[2,["n","0.30000000000000004"]]]"#,

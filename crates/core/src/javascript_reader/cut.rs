@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use tree_sitter::Node;
 
-use super::cutting::Cut;
+use super::cutting::{Condition, Cut};
 use super::edits::Edits;
 use super::file::{File, Place};
 use super::oracle::Shape;
@@ -393,11 +393,17 @@ impl SealedPlace {
             Shape::Assert { method, .. } => (*method, Asked::Assert),
             Shape::Other => ("", Asked::Expect),
         };
+        let own = Condition {
+            asks,
+            library,
+            negated: assertion.negation().is_some(),
+        };
+        let condition = cut.and_then(|cut| cut.condition).unwrap_or(own);
         Self {
             line: line_of(assertion.node),
-            asks: asks.to_owned(),
-            negated: assertion.negation().is_some(),
-            library,
+            asks: condition.asks.to_owned(),
+            negated: condition.negated,
+            library: condition.library,
             expected: cut.and_then(|cut| cut.values.clone()),
             visible: cut.is_some_and(|cut| cut.named),
             class: cut.and_then(|cut| cut.class.clone()),

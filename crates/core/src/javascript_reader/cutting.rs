@@ -2,10 +2,11 @@
 
 use tree_sitter::Node;
 
+use super::cut::Asked;
 use super::edits::Edits;
 use super::expected::evaluate;
 use super::file::File;
-use super::oracle::{Assertion, Form, Shape};
+use super::oracle::{Assertion, COMPARING, Form, Shape};
 use super::source::{Source, arguments, bare, literal_text};
 use super::value::Value;
 
@@ -40,17 +41,27 @@ const ALONE: [&str; 6] = [
     "toBeTruthy",
     "toBeFalsy",
 ];
-/// Methods of `assert` that compare two values.
-const COMPARING: [&str; 8] = [
-    "equal",
-    "notEqual",
-    "strictEqual",
-    "notStrictEqual",
-    "deepEqual",
-    "notDeepEqual",
-    "deepStrictEqual",
-    "notDeepStrictEqual",
+
+/// What a condition asks: the matcher or method that asks the same, and the one that does with its sides exchanged.
+const CONDITIONS: [(&str, (&str, Asked), &str); 8] = [
+    ("===", ("strictEqual", Asked::Assert), "==="),
+    ("!==", ("notStrictEqual", Asked::Assert), "!=="),
+    ("==", ("equal", Asked::Assert), "=="),
+    ("!=", ("notEqual", Asked::Assert), "!="),
+    (">", ("toBeGreaterThan", Asked::Expect), "<"),
+    (">=", ("toBeGreaterThanOrEqual", Asked::Expect), "<="),
+    ("<", ("toBeLessThan", Asked::Expect), ">"),
+    ("<=", ("toBeLessThanOrEqual", Asked::Expect), ">="),
 ];
+
+/// What a place asks by its condition, and not by its own name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Condition<'t> {
+    pub(super) asks: &'t str,
+    pub(super) library: Asked,
+    /// Whether it must not hold.
+    pub(super) negated: bool,
+}
 
 /// How an assertion is cut.
 pub(super) struct Cut<'t> {
@@ -67,6 +78,7 @@ pub(super) struct Cut<'t> {
     pub(super) class: Option<String>,
     /// An expected value that is computed, which stays.
     computed: Option<Node<'t>>,
+    pub(super) condition: Option<Condition<'static>>,
 }
 
 impl<'t> Cut<'t> {
@@ -98,6 +110,14 @@ impl<'t> Cut<'t> {
                 if throws {
                     return cut.expects_error(source, &given);
                 }
+                if tool == "v"
+                    && let Some(holds) = asks_whether(source, matcher.name, &given)
+                {
+                    let negated = holds == assertion.negation().is_some();
+                    if let Some(cut) = Self::of_condition(source, assertion.node, actual, negated) {
+                        return Some(cut);
+                    }
+                }
                 if !OF_VALUE.contains(&matcher.name)
                     || ALONE.contains(&matcher.name) != given.is_empty()
                 {
@@ -111,7 +131,9 @@ impl<'t> Cut<'t> {
                 let given = arguments(*call);
                 let actual = *given.first()?;
                 if *method == "ok" {
-                    return Some(Self::new(assertion.node, actual, "v").with(Vec::new()));
+                    let cut = Self::of_condition(source, assertion.node, actual, false);
+                    return cut
+                        .or_else(|| Some(Self::new(assertion.node, actual, "v").with(Vec::new())));
                 }
                 if matches!(*method, "throws" | "doesNotThrow") {
                     let rest: Vec<Node<'t>> = given.iter().skip(1).copied().collect();
@@ -144,7 +166,38 @@ impl<'t> Cut<'t> {
             named: false,
             class: None,
             computed: None,
+            condition: None,
         }
+    }
+
+    /// A condition one side of which is written down: the other is looked at.
+    fn of_condition(
+        source: &Source<'t>,
+        assertion: Node<'t>,
+        condition: Node<'t>,
+        negated: bool,
+    ) -> Option<Self> {
+        let condition = bare(condition);
+        let side = |name| condition.child_by_field_name(name);
+        let operator = source.text(side("operator")?);
+        let (left, right) = (side("left")?, side("right")?);
+        let (_, _, turned) = CONDITIONS.iter().find(|(it, ..)| *it == operator)?;
+        let (actual, expected, operator) = if evaluate(source, right).is_some() {
+            (left, right, operator)
+        } else {
+            (right, left, *turned)
+        };
+        let (value, named) = evaluate(source, expected)?;
+        let (_, (asks, library), _) = CONDITIONS.iter().find(|(it, ..)| *it == operator)?;
+        let mut cut = Self::new(assertion, actual, "v").with(vec![value]);
+        cut.expected = vec![expected];
+        cut.named = named;
+        cut.condition = Some(Condition {
+            asks,
+            library: *library,
+            negated,
+        });
+        Some(cut)
     }
 
     fn with(mut self, values: Vec<Value>) -> Self {
@@ -213,5 +266,19 @@ impl<'t> Cut<'t> {
             }
             None => edits.replace(text, actual.end..whole.end, "))"),
         }
+    }
+}
+
+/// Whether a matcher asks that something is true, or that it is not.
+fn asks_whether<'t>(source: &Source<'t>, matcher: &str, given: &[Node<'t>]) -> Option<bool> {
+    match (matcher, given) {
+        ("toBeTruthy", []) => Some(true),
+        ("toBeFalsy", []) => Some(false),
+        ("toBe" | "toEqual" | "toStrictEqual", [value]) => match source.text(*value) {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        },
+        _ => None,
     }
 }

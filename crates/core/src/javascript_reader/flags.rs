@@ -13,6 +13,7 @@ use super::flag_tables::{
     SHARED, SILENCERS,
 };
 use crate::gate::{FlagKind, SourceFlag, SourceText};
+use crate::javascript::declared::resolve;
 use crate::javascript::lines::{is_broken, is_type_only, line_of};
 use crate::javascript::names::{named, specifier_of, text_of};
 use crate::javascript::parsing::parse;
@@ -89,6 +90,7 @@ fn flags_of(path: &str, text: &str, tests: &Tests) -> Vec<Found> {
     };
     let root = tree.root_node();
     let mut looker = Looker {
+        path,
         text,
         tests,
         spelling: Spelling::of(root, text),
@@ -113,6 +115,7 @@ fn flags_of(path: &str, text: &str, tests: &Tests) -> Vec<Found> {
 }
 
 struct Looker<'f> {
+    path: &'f str,
     text: &'f str,
     tests: &'f Tests,
     spelling: Spelling,
@@ -370,9 +373,17 @@ impl Looker<'_> {
                 .any(|word| lower.contains(&word.to_ascii_lowercase()))
         {
             self.note(FlagKind::KnowsRunner, node, format!("{words:?}"));
-        } else if !is_module && self.names_tests(&words) {
+        } else if self.is_among_tests(&words) || !is_module && self.names_tests(&words) {
             self.note(FlagKind::NamesTests, node, format!("{words:?}"));
         }
+    }
+
+    /// Whether the code goes on in a file that belongs to the tests, where nobody reads for code.
+    fn is_among_tests(&self, specifier: &str) -> bool {
+        let is_of_tests = |path: &str| crate::javascript::is_test_file(path, &[]);
+        let module = resolve(self.path, specifier);
+        let file = module.and_then(|module| Some(format!("{}.js", module.strip_prefix("./")?)));
+        file.is_some_and(|file| is_of_tests(&file)) && !is_of_tests(self.path)
     }
 
     fn names_tests(&self, words: &str) -> bool {

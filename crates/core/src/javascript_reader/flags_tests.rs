@@ -96,6 +96,8 @@ fn other_tricks_have_their_flags() {
         ("read('test/add.test.ts');", FlagKind::NamesTests),
         ("read('./other.spec.js');", FlagKind::NamesTests),
         ("read('src/__snapshots__/x');", FlagKind::NamesTests),
+        ("export * from '../test/support.js';", FlagKind::NamesTests),
+        ("require('../tests/support');", FlagKind::NamesTests),
         (
             "const a = { asymmetricMatch() { return x; } };",
             FlagKind::AlwaysEqual,

@@ -1,5 +1,7 @@
 //! Whether what a place sent is what it asks for.
 
+use std::cmp::Ordering;
+
 use super::cut::{Asked, SealedPlace};
 use super::value::{Answer, Strictness, Value};
 use crate::gate::{By, Judgement};
@@ -120,16 +122,21 @@ fn compared(place: &SealedPlace, actual: &Value, expected: &[Value]) -> Answer {
             let (one, two) = (actual.number()?, wanted.number()?);
             Some(one.to_bits() == two.to_bits() || (one - two).abs() < 10_f64.powf(-digits) / 2.0)
         }
-        (Asked::Expect, order) => ordered(order, actual.number()?, wanted.number()?),
+        (Asked::Expect, order) => ordered(order, actual, wanted),
     }
 }
 
-fn ordered(asks: &str, one: f64, two: f64) -> Answer {
+/// An order of numbers or of texts; any other value decides by itself where it stands.
+fn ordered(asks: &str, one: &Value, two: &Value) -> Answer {
+    let order = match (one, two) {
+        (Value::Text(one), Value::Text(two)) => one.encode_utf16().partial_cmp(two.encode_utf16()),
+        _ => one.number()?.partial_cmp(&two.number()?),
+    };
     Some(match asks {
-        "toBeGreaterThan" => one > two,
-        "toBeGreaterThanOrEqual" => one >= two,
-        "toBeLessThan" => one < two,
-        "toBeLessThanOrEqual" => one <= two,
+        "toBeGreaterThan" => order.is_some_and(Ordering::is_gt),
+        "toBeGreaterThanOrEqual" => order.is_some_and(Ordering::is_ge),
+        "toBeLessThan" => order.is_some_and(Ordering::is_lt),
+        "toBeLessThanOrEqual" => order.is_some_and(Ordering::is_le),
         _ => return None,
     })
 }

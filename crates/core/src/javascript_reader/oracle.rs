@@ -335,8 +335,9 @@ fn fixed_truth(source: &Source<'_>, node: Node<'_>) -> Option<bool> {
 fn method_name<'t>(source: &Source<'t>, words: &Words, callee: Node<'t>) -> &'t str {
     let local = source.text(callee);
     match words.role(local) {
-        Some(Role::AssertMethod(name)) if name != local => KNOWN_METHODS
+        Some(Role::AssertMethod(name)) if name != local => COMPARING
             .iter()
+            .chain(&FURTHER)
             .find(|known| **known == name)
             .copied()
             .unwrap_or(""),
@@ -344,8 +345,8 @@ fn method_name<'t>(source: &Source<'t>, words: &Words, callee: Node<'t>) -> &'t 
     }
 }
 
-const KNOWN_METHODS: [&str; 16] = [
-    "ok",
+/// Methods of `assert` that compare two values.
+pub(super) const COMPARING: [&str; 8] = [
     "equal",
     "notEqual",
     "strictEqual",
@@ -354,6 +355,10 @@ const KNOWN_METHODS: [&str; 16] = [
     "notDeepEqual",
     "deepStrictEqual",
     "notDeepStrictEqual",
+];
+/// The other ones that can be imported by themselves.
+const FURTHER: [&str; 8] = [
+    "ok",
     "throws",
     "doesNotThrow",
     "rejects",
