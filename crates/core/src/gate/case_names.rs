@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::test_outcome::{Report, function_of};
+use crate::test_outcome::{Report, file_of, function_of};
 
 /// What the tests of one run are called in another.
 #[derive(Debug)]
@@ -15,21 +15,20 @@ pub(super) struct CaseNames<'a>(BTreeMap<&'a str, &'a str>);
 impl<'a> CaseNames<'a> {
     /// Of two runs in the same order.
     pub(super) fn of(run: &'a Report, other: &'a Report) -> Self {
-        let other = other.collected.iter().map(String::as_str);
-        Self::matched(run, other)
+        let theirs = by_definition(other, other.collected.iter());
+        Self::matched(run, &theirs)
     }
 
     /// Of a run and one in the opposite order.
     pub(super) fn of_reversed(run: &'a Report, other: &'a Report) -> Self {
-        let other = other.collected.iter().rev().map(String::as_str);
-        Self::matched(run, other)
+        let theirs = by_definition(other, other.collected.iter().rev());
+        Self::matched(run, &theirs)
     }
 
-    fn matched(run: &'a Report, other: impl Iterator<Item = &'a str>) -> Self {
-        let theirs = by_function(other);
+    fn matched(run: &'a Report, theirs: &Cases<'a>) -> Self {
         let mut names = BTreeMap::new();
-        for (function, cases) in by_function(run.collected.iter().map(String::as_str)) {
-            let Some(others) = theirs.get(function) else {
+        for (definition, cases) in by_definition(run, run.collected.iter()) {
+            let Some(others) = theirs.get(&definition) else {
                 continue;
             };
             let all_there = cases.len() == others.len();
@@ -54,12 +53,19 @@ impl<'a> CaseNames<'a> {
     }
 }
 
-fn by_function<'a>(ids: impl Iterator<Item = &'a str>) -> BTreeMap<&'a str, Vec<&'a str>> {
-    let mut functions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+/// Cases, by what they are cases of: a line of a file where the runner says so, a function otherwise.
+type Cases<'a> = BTreeMap<(&'a str, Option<u32>), Vec<&'a str>>;
+
+fn by_definition<'a>(report: &Report, ids: impl Iterator<Item = &'a String>) -> Cases<'a> {
+    let mut cases = Cases::new();
     for id in ids {
-        functions.entry(function_of(id)).or_default().push(id);
+        let definition = match report.written_at.get(id) {
+            Some(line) => (file_of(id), Some(*line)),
+            None => (function_of(id), None),
+        };
+        cases.entry(definition).or_default().push(id);
     }
-    functions
+    cases
 }
 
 #[cfg(test)]
@@ -84,6 +90,19 @@ mod tests {
         assert_eq!(names.get("t::b"), Some("t::b"));
         let names = CaseNames::of_reversed(&run, &other);
         assert_eq!(names.get("t::a[1-x]"), Some("t::a[k.1]"));
+    }
+
+    #[test]
+    fn cases_that_are_written_at_one_line_are_those_of_one_test() {
+        let at = |ids: &[(&str, u32)]| Report {
+            written_at: ids.iter().map(|(id, at)| ((*id).to_owned(), *at)).collect(),
+            ..report(&ids.iter().map(|(id, _)| *id).collect::<Vec<_>>())
+        };
+        let run = at(&[("t::1 is one", 3), ("t::2 is two", 3), ("t::b", 9)]);
+        let other = at(&[("t::1 is 1", 3), ("t::2 is 2", 3), ("t::b", 9)]);
+        let names = CaseNames::of(&run, &other);
+        assert_eq!(names.get("t::2 is two"), Some("t::2 is 2"));
+        assert_eq!(names.get("t::b"), Some("t::b"));
     }
 
     #[test]

@@ -73,6 +73,114 @@ fn what_is_expected_is_gone_and_so_is_how() {
 }
 
 #[test]
+fn cells_of_a_table_that_are_only_expected_are_gone() {
+    let table = [
+        (
+            "it.each([[1, 'one'], [2, 'two']])('%i', (n, w) => { expect(f(n)).toBe(w) })",
+            "[[1, 1], [2, 2]]",
+        ),
+        (
+            "it.for([[1, 'one']])('%i', ([n, w]) => { expect(f(n)).toBe(w) })",
+            "[[1, 1]]",
+        ),
+        (
+            "it.each([{ n: 1, w: 'one' }])('%i', ({ n, w: word }) => { expect(f(n)).toBe(word) })",
+            "[{ n: 1, w: 1 }]",
+        ),
+        (
+            "for (const [n, w] of [[1, 'one']]) it(`${n}`, () => { expect(f(n)).toBe(w) })",
+            "[[1, 1]]",
+        ),
+        (
+            "const rows = [[1, 'one']]; rows.forEach(([n, w]) => it('a', () => { expect(f(n)).toBe(w) }))",
+            "[[1, 1]]",
+        ),
+        // Something else looks at it.
+        (
+            "it.each([[1, 'one']])('%i', (n, w) => { expect(f(n, w)).toBe(w) })",
+            "[[1, 'one']]",
+        ),
+        (
+            "for (const [n, w] of [[1, 'one']]) it(`${w}`, () => { expect(f(n)).toBe(w) })",
+            "[[1, 'one']]",
+        ),
+        (
+            "const rows = [[1, 'one']]; rows.forEach(([n, w]) => it('a', () => { expect(f(n)).toBe(w) })); f(rows)",
+            "[[1, 'one']]",
+        ),
+        // What it is is not known.
+        (
+            "it.each([[1, g()], [2, 'two']])('%i', (n, w) => { expect(f(n)).toBe(w) })",
+            "[[1, g()], [2, 'two']]",
+        ),
+        (
+            "it.each([[1, , 'one']])('%i', (n, m, w) => { expect(f(n)).toBe(w) })",
+            "[[1, , 'one']]",
+        ),
+        (
+            "it.each([[1, 'one']])('%i', (n, w) => { const g = (w) => { expect(f(n)).toBe(w) }; g(1) })",
+            "[[1, 'one']]",
+        ),
+    ];
+    for (text, rows) in table {
+        let (files, _) = cut(&[("a.test.js".to_owned(), text.to_owned())], None, MARKER);
+        let cut = files[0].cut.clone().expect("cut");
+        assert!(cut.contains(rows), "{text}\n{cut}");
+    }
+}
+
+#[test]
+fn a_strict_module_compares_strictly() {
+    let table = [
+        ("import assert from 'node:assert'", "assert.equal", "equal"),
+        (
+            "import assert from 'node:assert/strict'",
+            "assert.equal",
+            "strictEqual",
+        ),
+        (
+            "import { strict as assert } from 'node:assert'",
+            "assert.deepEqual",
+            "deepStrictEqual",
+        ),
+        (
+            "import { equal } from 'assert/strict'",
+            "equal",
+            "strictEqual",
+        ),
+        (
+            "const assert = require('assert')",
+            "assert.strict.notEqual",
+            "notStrictEqual",
+        ),
+    ];
+    for (import, method, asks) in table {
+        let text = format!("{import}\ntest('a', () => {{ {method}(f(), 3) }})\n");
+        let (_, sealed) = cut(&[("a.test.js".to_owned(), text)], None, MARKER);
+        assert_eq!(sealed.files[0].places[&1].asks, asks, "{import}");
+    }
+}
+
+#[test]
+fn a_case_is_judged_by_the_cell_that_it_names() {
+    use Judgement::{Failed, Held};
+    let body = "for (const [n, w] of [[1, 'one'], [2, 'two']]) expect(f(n)).toBe(w)";
+    for (sent, expected) in [
+        (
+            r#"[[2,["2",["s","one"],["n","1"]]],[2,["2",["s","two"],["n","2"]]]]"#,
+            Held,
+        ),
+        (r#"[[2,["2",["s","two"],["n","1"]]]]"#, Failed),
+        (r#"[[2,["2",["s","one"],["n","7"]]]]"#, Failed),
+        (r#"[[2,["2",["s","one"],["s","one"]]]]"#, Failed),
+    ] {
+        let (test, by) = judged(body, Some(("ProctorValues", sent)));
+        assert_eq!(test.judgement, expected, "{sent}");
+        assert!(by.contains(&Some(By::Value)), "{by:?}");
+    }
+}
+
+#[test]
 fn tests_that_are_not_wanted_lose_their_bodies() {
     let text =
         "test('a', () => { expect(f()).toBe(1) })\ntest('b', () => {\n  expect(f()).toBe(2)\n})\n";
@@ -195,6 +303,9 @@ fn the_referee_goes_by_what_was_sent() {
             Failed,
         ),
         ("expect(f()).toBeGreaterThan(2)", r#"[[2,["n","3"]]]"#, Held),
+        ("assert.equal(f(), 3)", r#"[[2,["s","3"]]]"#, NotJudged),
+        ("assert.equal(f(), 3)", r#"[[2,["u"]]]"#, Failed),
+        ("assert.equal(f(), null)", r#"[[2,["u"]]]"#, Held),
         ("assert(f() > 2)", r#"[[2,["n","3"]]]"#, Held),
         ("assert(2 > f())", r#"[[2,["n","3"]]]"#, Failed),
         ("assert(f() > 2)", r#"[[2,["o",["Object"],[]]]]"#, NotJudged),

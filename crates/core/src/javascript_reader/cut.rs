@@ -5,11 +5,12 @@
 //! name `ProctorValues` whose message is what was written. An expected value that is computed is written down as well,
 //! after the actual one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde::{Deserialize, Serialize};
 use tree_sitter::Node;
 
+use super::cells::cells_of;
 use super::cutting::{Condition, Cut};
 use super::edits::Edits;
 use super::file::{File, Place};
@@ -17,6 +18,7 @@ use super::oracle::Shape;
 use super::source::{is_generator, last_line_of, line_of, literal_text};
 use super::twins::{start_of_code, without_checks};
 use super::value::Value;
+use super::words::Library;
 use crate::javascript::parsing::parse;
 
 const EXPORTER: &str = include_str!("exporter.js");
@@ -75,6 +77,9 @@ pub(super) struct SealedPlace {
     pub(super) expected: Option<Vec<Value>>,
     /// Whether they can be read elsewhere in the cut file.
     pub(super) visible: bool,
+    /// The expected values of each case, by the numbers that stand in their place.
+    #[serde(default)]
+    pub(super) cells: BTreeMap<u64, Value>,
     /// The class of error that is expected.
     pub(super) class: Option<String>,
     /// Whether it was left as it is.
@@ -206,6 +211,7 @@ impl<'f, 't> Cutter<'f, 't> {
                 cuts.push((number, place, cut));
             }
         }
+        self.cut_cells(&mut cuts, &mut edits);
         self.sending = able
             .into_iter()
             .filter(|test| {
@@ -230,6 +236,31 @@ impl<'f, 't> Cutter<'f, 't> {
         let text = edits.apply(file.source.text);
         self.mark_visible(&cuts, &text);
         without_checks(file, &text)
+    }
+
+    /// Takes the expected values out of tables of cases; a number stands for each.
+    fn cut_cells(&mut self, cuts: &mut [(u64, &Place<'t>, Cut<'t>)], edits: &mut Edits) {
+        let file = self.file;
+        let names = cuts.iter().filter_map(|(_, _, cut)| cut.expected_name());
+        let asserting: HashSet<usize> = names.map(|name| name.id()).collect();
+        let mut numbers: BTreeMap<usize, u64> = BTreeMap::new();
+        for (number, _, cut) in cuts {
+            let name = cut.expected_name();
+            let cells = name.and_then(|name| cells_of(file, name, &asserting));
+            let place = self.places.get_mut(number);
+            let (Some(cells), Some(place)) = (cells, place) else {
+                continue;
+            };
+            for (cell, value) in cells {
+                let next = numbers.len() as u64 + 1;
+                let cell_number = *numbers.entry(cell.id()).or_insert(next);
+                if cell_number == next {
+                    edits.replace(file.source.text, cell.byte_range(), &next.to_string());
+                }
+                place.cells.insert(cell_number, value);
+                cut.expected.push(cell);
+            }
+        }
     }
 
     /// Whether a test can end by sending its values.
@@ -385,12 +416,25 @@ fn empty(file: &File<'_>, test: usize, edits: &mut Edits) {
     edits.replace(file.source.text, body.byte_range(), "{}");
 }
 
+/// What a method asks for, where nothing is equal to a value of another type.
+fn meant(method: &str, library: Library) -> &str {
+    match (library, method) {
+        (Library::NodeStrict, "equal") => "strictEqual",
+        (Library::NodeStrict, "notEqual") => "notStrictEqual",
+        (Library::NodeStrict, "deepEqual") => "deepStrictEqual",
+        (Library::NodeStrict, "notDeepEqual") => "notDeepStrictEqual",
+        _ => method,
+    }
+}
+
 impl SealedPlace {
     fn of(place: &Place<'_>, cut: Option<&Cut<'_>>) -> Self {
         let assertion = &place.assertion;
         let (asks, library) = match &assertion.shape {
             Shape::Expect { .. } => (assertion.matcher().map_or("", |it| it.name), Asked::Expect),
-            Shape::Assert { method, .. } => (*method, Asked::Assert),
+            Shape::Assert {
+                method, library, ..
+            } => (meant(method, *library), Asked::Assert),
             Shape::Other => ("", Asked::Expect),
         };
         let own = Condition {
@@ -406,6 +450,7 @@ impl SealedPlace {
             library: condition.library,
             expected: cut.and_then(|cut| cut.values.clone()),
             visible: cut.is_some_and(|cut| cut.named),
+            cells: BTreeMap::new(),
             class: cut.and_then(|cut| cut.class.clone()),
             in_process: cut.is_none(),
         }

@@ -244,6 +244,13 @@ impl<'t> Cut<'t> {
         }
     }
 
+    /// The name that it expects, if it expects what a name stands for.
+    pub(super) fn expected_name(&self) -> Option<Node<'t>> {
+        self.computed
+            .map(bare)
+            .filter(|it| it.kind() == "identifier")
+    }
+
     /// What of the assertion stays in the file.
     pub(super) fn kept(&self) -> Vec<Node<'t>> {
         std::iter::once(self.actual).chain(self.computed).collect()

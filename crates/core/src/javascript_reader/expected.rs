@@ -61,20 +61,28 @@ fn elements(
     depth: u32,
     named: &mut bool,
 ) -> Option<Vec<Value>> {
-    let mut cursor = array.walk();
-    let mut separated = true;
-    for part in array.children(&mut cursor) {
-        match part.kind() {
-            "," if separated => return None,
-            "," => separated = true,
-            "[" | "]" | "comment" => {}
-            _ => separated = false,
-        }
+    if has_holes(array) {
+        return None;
     }
     let items = children(array).into_iter();
     items
         .map(|item| value_of(source, item, depth, named))
         .collect()
+}
+
+/// Whether there is nothing between two commas of an array.
+pub(super) fn has_holes(array: Node<'_>) -> bool {
+    let mut cursor = array.walk();
+    let mut separated = true;
+    for part in array.children(&mut cursor) {
+        match part.kind() {
+            "," if separated => return true,
+            "," => separated = true,
+            "[" | "]" | "comment" => {}
+            _ => separated = false,
+        }
+    }
+    false
 }
 
 fn fields(

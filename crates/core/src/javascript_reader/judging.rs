@@ -25,6 +25,13 @@ pub(super) struct Verdict {
 pub(super) fn judge(place: &SealedPlace, sent: &Sent) -> Verdict {
     let (answer, by) = match sent {
         Sent::Threw(_) | Sent::Returned => (thrown(place, sent), By::Exception),
+        Sent::Both(actual, number) if !place.cells.is_empty() => {
+            let expected = number.whole().and_then(|it| place.cells.get(&it));
+            let answer = expected.map_or(Some(false), |expected| {
+                compared(place, actual, std::slice::from_ref(expected))
+            });
+            (answer, goes_by(place))
+        }
         Sent::Both(actual, expected) => {
             let answer = compared(place, actual, std::slice::from_ref(expected));
             let certain = answer == Some(true) || expected.is_plain();
@@ -143,7 +150,12 @@ fn ordered(asks: &str, one: &Value, two: &Value) -> Answer {
 
 /// The methods of `assert`. Some of them take different types for the same, so only the same type is certain.
 fn asserted(method: &str, actual: &Value, wanted: &Value) -> Answer {
+    let is_nothing = |value: &Value| matches!(value, Value::Undefined | Value::Null);
     let loose = |answer: Answer| match answer {
+        // Nothing but these two is equal to one of them.
+        Some(false) if is_nothing(actual) || is_nothing(wanted) => {
+            Some(is_nothing(actual) && is_nothing(wanted))
+        }
         Some(false) if std::mem::discriminant(actual) != std::mem::discriminant(wanted) => None,
         answer => answer,
     };

@@ -6,6 +6,7 @@ mod analysis_tests;
 #[cfg(test)]
 mod blind_tests;
 mod by_heart;
+mod cells;
 mod cut;
 mod cutting;
 mod digest;

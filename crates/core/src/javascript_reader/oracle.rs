@@ -114,7 +114,7 @@ impl<'t> Assertion<'t> {
                             call,
                             object: None,
                             method,
-                            library: Library::Node,
+                            library: words.assert_library(),
                         },
                     })
                 }
@@ -149,7 +149,8 @@ impl<'t> Assertion<'t> {
                 );
                 let (root, name) = (bare(root?), source.text(name?));
                 let library = match (role(root), name) {
-                    (Some(Role::Assert(library)), "strict") => library,
+                    (Some(Role::Assert(Library::Chai)), "strict") => Library::Chai,
+                    (Some(Role::Assert(_)), "strict") => Library::NodeStrict,
                     (Some(Role::Runner), "assert") => Library::Chai,
                     (_, "assert") if tests.is_context(source, call, source.text(root)) => {
                         Library::Node

@@ -151,7 +151,7 @@ fn negated_assert<'t>(
         return Some(Turning::Condition(first));
     }
     let table: &[(&str, &str)] = match library {
-        Library::Node => &OPPOSITES,
+        Library::Node | Library::NodeStrict => &OPPOSITES,
         Library::Chai => &CHAI_OPPOSITES,
     };
     let opposite = table.iter().find_map(|(one, other)| match method {

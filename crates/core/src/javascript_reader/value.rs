@@ -155,6 +155,14 @@ impl Value {
         }
     }
 
+    /// The same where it is a whole number.
+    pub(super) fn whole(&self) -> Option<u64> {
+        match self {
+            Self::Number(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
     /// Whether a condition holds for it.
     pub(super) fn is_true(&self) -> Answer {
         Some(match self {

@@ -11,8 +11,21 @@ use super::source::{Source, bare, children, is_function_value, literal_text};
 pub(super) enum Library {
     /// Node's own module.
     Node,
+    /// The same, where nothing is equal to a value of another type.
+    NodeStrict,
     /// chai, which vitest has built in.
     Chai,
+}
+
+impl Library {
+    /// That of one of node's modules.
+    fn of_node(module: &str) -> Self {
+        if module.ends_with("/strict") {
+            Self::NodeStrict
+        } else {
+            Self::Node
+        }
+    }
 }
 
 /// What a name is good for.
@@ -68,8 +81,8 @@ fn exported(module: &str, name: &str) -> Role {
     let known = match module {
         "node:test" | "test" if whole => Some(Role::Test(Vec::new())),
         "node:assert" | "node:assert/strict" | "assert" | "assert/strict" => Some(match name {
-            "strict" => Role::Assert(Library::Node),
-            _ if whole => Role::Assert(Library::Node),
+            "strict" => Role::Assert(Library::NodeStrict),
+            _ if whole => Role::Assert(Library::of_node(module)),
             _ => Role::AssertMethod(name.to_owned()),
         }),
         "vitest" | "@jest/globals" | "bun:test" | "chai" | "mocha" if whole => Some(Role::Runner),
@@ -101,6 +114,13 @@ impl Words {
     /// What a name means.
     pub(super) fn role(&self, name: &str) -> Option<Role> {
         self.roles.get(name).cloned().or_else(|| global(name))
+    }
+
+    /// Whose the members of `assert` are that were taken out of it.
+    pub(super) fn assert_library(&self) -> Library {
+        self.assert_module
+            .as_deref()
+            .map_or(Library::Node, Library::of_node)
     }
 
     /// The module that a name was imported from, if it is no part of a runner.
