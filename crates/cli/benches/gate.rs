@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use proctor_host::process::{
     Confinement, Interrupt, Job, Launcher, Sandbox, SandboxLevel, SandboxMode, watch,
 };
-use proctor_testkit::{Repository, TestEnvironment, pytest_python};
+use proctor_testkit::{Repository, TestEnvironment, link_packages, pytest_python};
 use serde_json::Value;
 
 const REPEATS: usize = 5;
@@ -32,6 +32,7 @@ fn main() {
     );
     gates("tiny project", 0, 1);
     gates("200 tests, 2,000 files", 2_000, 200);
+    typescript();
     sandboxes();
 }
 
@@ -82,15 +83,29 @@ fn project(environment: &TestEnvironment, files: usize, tests: usize) -> Reposit
     repository
 }
 
+/// One gate, several times.
+struct Measured {
+    title: String,
+    wall: Duration,
+    /// The runs of the tests in it, by Proctor's own clock.
+    recorded: Duration,
+    /// As much as all of them took elsewhere, by the bench's clock.
+    plain: Duration,
+    /// Processor time of all processes.
+    cost: Duration,
+}
+
 /// Red and then green, as a person or an agent would ask for them: with nothing known from before, and green once more.
 /// Mutants have a budget of their own.
-fn gates(name: &str, files: usize, tests: usize) {
-    let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
-    environment.use_pytest();
-    let repository = project(&environment, files, tests);
+fn measured(
+    environment: &mut TestEnvironment,
+    name: &str,
+    plain_run: &dyn Fn(&Value) -> Duration,
+) -> Vec<Measured> {
     let known = environment.root().join("known");
     environment.set_variable("PROCTOR_CACHE_DIR", &known);
-    for (colour, again) in [("red", false), ("green", false), ("green", true)] {
+    let gates = [("red", false), ("green", false), ("green", true)];
+    let measure = |(colour, again): (&str, bool)| {
         let (mut walls, mut recorded, mut plain) = (Vec::new(), Vec::new(), Vec::new());
         let mut costs = Vec::new();
         let mut count = 0;
@@ -107,21 +122,36 @@ fn gates(name: &str, files: usize, tests: usize) {
             let runs = verdict["runs"].as_array().unwrap();
             count = runs.len();
             recorded.push(runs.iter().map(elapsed).sum());
-            plain.push(runs.iter().map(|run| plain_run(&repository, run)).sum());
+            plain.push(runs.iter().map(plain_run).sum());
         }
-        let wall = median(walls);
         let again = if again { " again" } else { "" };
-        let title = format!("gate {colour}{again}, {name}, {count} runs");
+        Measured {
+            title: format!("gate {colour}{again}, {name}, {count} runs"),
+            wall: median(walls),
+            recorded: median(recorded),
+            plain: median(plain),
+            cost: median(costs),
+        }
+    };
+    gates.into_iter().map(measure).collect()
+}
+
+fn gates(name: &str, files: usize, tests: usize) {
+    let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
+    environment.use_pytest();
+    let repository = project(&environment, files, tests);
+    for gate in measured(&mut environment, name, &|run| plain_run(&repository, run)) {
+        let title = &gate.title;
         row(
             &format!("{title}: against those runs"),
-            wall,
-            median(recorded),
+            gate.wall,
+            gate.recorded,
             "1.25",
         );
         row(
             &format!("{title}: against plain pytest"),
-            wall,
-            median(plain),
+            gate.wall,
+            gate.plain,
             "none",
         );
         let suite = (0..REPEATS).map(|_| {
@@ -131,10 +161,45 @@ fn gates(name: &str, files: usize, tests: usize) {
         });
         row(
             &format!("{title}: processor time against 3 s and three plain suites"),
-            median(costs),
+            gate.cost,
             Duration::from_secs(3) + 3 * median(suite.collect()),
             "1.0",
         );
+    }
+}
+
+/// The same in a project of TypeScript, against the runs of vitest that the gates need.
+fn typescript() {
+    let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
+    let repository = environment.init_repository();
+    let package = r#"{"name": "kit", "type": "module", "private": true, "scripts": {"test": "vitest run"}, "devDependencies": {"vitest": "^4"}}"#;
+    repository.write("package.json", package);
+    repository.write(".gitignore", "node_modules\n");
+    repository.write(
+        "src/add.ts",
+        "export const add = (x: number, y: number) => x + y;\n",
+    );
+    repository.write(
+        "src/add.test.ts",
+        "import { expect, it } from 'vitest';\nimport { add } from './add';\n\nit('adds', () => {\n  expect(add(1, 2)).toBe(3);\n});\n",
+    );
+    repository.do_without_mutants();
+    if let Err(reason) = link_packages(repository.path()) {
+        println!("SKIPPED: TypeScript, {reason}");
+        return;
+    }
+    repository.commit_all("A project");
+    repository.write(
+        "src/power.test.ts",
+        "import { expect, it } from 'vitest';\nimport { square } from './power';\n\nit('squares', () => {\n  expect(square(3)).toBe(9);\n});\n",
+    );
+    repository.write(
+        "src/power.ts",
+        "export const square = (x: number) => x * x;\n",
+    );
+    for gate in measured(&mut environment, "vitest", &elapsed) {
+        let title = format!("{}: against those runs", gate.title);
+        row(&title, gate.wall, gate.recorded, "1.3");
     }
 }
 
