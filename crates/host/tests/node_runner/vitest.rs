@@ -1,4 +1,4 @@
-//! vitest, of both versions that are supported.
+//! vitest, of all versions that are supported.
 
 use proctor_core::dialect::Runner;
 use proctor_core::test_outcome::TwinKind;
@@ -133,13 +133,21 @@ fn world(version: &str) -> Option<World> {
 }
 
 #[test]
-fn every_kind_of_ending_is_told_by_vitest_4() {
-    let Some(world) = world("vitest@^4") else {
-        return;
-    };
+fn every_kind_of_ending_is_told_by_vitest_4_and_5() {
+    for (version, and_then) in [("vitest@^4", ""), ("vitest@^5", " (test file:")] {
+        let Some(world) = world(version) else {
+            return;
+        };
+        let exits = "called with \"0\"";
+        let told = TOLD.replace(exits, &format!("{exits}{and_then}"));
+        every_kind_of_ending_is_told(&world, &told);
+    }
+}
+
+fn every_kind_of_ending_is_told(world: &World, told: &str) {
     let observation = observe(&world.run());
     assert_eq!(observation.exit, Exit::Code(1));
-    let expected = TOLD
+    let expected = told
         .replace(
             "MISSING",
             "Cannot find module '../src/gone.js' imported from",
@@ -365,7 +373,7 @@ fn a_configuration_decides_neither_where_tests_run_nor_how_often() {
         ("a.test.js", POOLS),
         ("b.test.js", POOLS),
     ];
-    for version in ["vitest@^3", "vitest@^4"] {
+    for version in ["vitest@^3", "vitest@^4", "vitest@^5"] {
         let Some(world) = World::new(Runner::Vitest, &[version], &files) else {
             return;
         };
