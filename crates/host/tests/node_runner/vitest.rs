@@ -230,6 +230,31 @@ fn tests_run_in_the_opposite_order_keep_their_names() {
 }
 
 #[test]
+fn tests_of_an_environment_like_a_browsers_are_told_in_every_order() {
+    let environment =
+        "export default { name: 'page', transformMode: 'web', viteEnvironment: 'client',
+        setup(scope) { scope.page = true; return { teardown() {} }; } };\n";
+    let configuration = "export default { test: { environment: './page.mjs' } };\n";
+    let test =
+        "import { expect, test } from 'vitest';\ntest('a', () => { expect(page).toBe(true); });\n";
+    let files = [
+        ("vitest.config.mjs", configuration),
+        ("page.mjs", environment),
+        ("a.test.js", test),
+    ];
+    for version in ["vitest@^3", "vitest@^4", "vitest@^5"] {
+        let Some(world) = World::new(Runner::Vitest, &[version], &files) else {
+            return;
+        };
+        let mut run = world.run();
+        for variant in [Variant::Plain, Variant::Reversed] {
+            run.variant = variant;
+            assert_told(report(&observe(&run)), "a.test.js::a @2: passed");
+        }
+    }
+}
+
+#[test]
 fn only_what_was_asked_for_is_told() {
     let Some(world) = small() else { return };
     let observation = observe(&world.selecting(&["a.test.js::same #2", "b.test.js::ends"]));

@@ -188,7 +188,9 @@ export async function run() {
       return (await super.sort(specifications)).reverse();
     }
   }
-  const server = { cacheDir: terms.cache, css: { postcss: { plugins: [] } } };
+  // Environments like a browser's are given nothing that lies outside of the root, neither what reverses the order nor packages
+  // that are linked.
+  const server = { cacheDir: terms.cache, css: { postcss: { plugins: [] } }, server: { fs: { strict: false } } };
   const streams = { stdin: new PassThrough(), stdout: process.stdout, stderr: process.stderr };
   await startVitest('test', files, options(Opposite), server, streams);
   return process.exitCode ?? 0;
