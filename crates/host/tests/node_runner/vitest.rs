@@ -190,9 +190,13 @@ describe('group', () => {
 ";
 
 fn small() -> Option<World> {
+    small_with("vitest@^4")
+}
+
+fn small_with(version: &str) -> Option<World> {
     World::new(
         Runner::Vitest,
-        &["vitest@^4"],
+        &[version],
         &[
             ("package.json", "{\"type\": \"module\"}"),
             ("a.test.js", ORDER),
@@ -256,16 +260,26 @@ fn tests_of_an_environment_like_a_browsers_are_told_in_every_order() {
 
 #[test]
 fn only_what_was_asked_for_is_told() {
-    let Some(world) = small() else { return };
-    let observation = observe(&world.selecting(&["a.test.js::same #2", "b.test.js::ends"]));
-    let report = report(&observation);
-    assert_told(
-        report,
-        "a.test.js::same #2 @3: Call Failed the second at a.test.js:3
-        b.test.js::ends @3: passed",
-    );
-    assert_eq!(report.deselected.len(), 4, "{:?}", report.deselected);
-    assert_eq!(observation.junit.expect("there").passed, 1);
+    let asked = [
+        "a.test.js::same #2",
+        "a.test.js::group > one",
+        "b.test.js::ends",
+    ];
+    for version in ["vitest@^3", "vitest@^4", "vitest@^5"] {
+        let Some(world) = small_with(version) else {
+            return;
+        };
+        let observation = observe(&world.selecting(&asked));
+        let report = report(&observation);
+        assert_told(
+            report,
+            "a.test.js::same #2 @3: Call Failed the second at a.test.js:3
+            a.test.js::group > one @5: passed
+            b.test.js::ends @3: passed",
+        );
+        assert_eq!(report.deselected.len(), 3, "{:?}", report.deselected);
+        assert_eq!(observation.junit.expect("there").passed, 2);
+    }
 }
 
 #[test]
