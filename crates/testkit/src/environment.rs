@@ -310,7 +310,7 @@ impl TestEnvironment {
     }
 }
 
-fn sha256(content: &[u8]) -> String {
+pub(crate) fn sha256(content: &[u8]) -> String {
     use std::fmt::Write as _;
     let mut digest = String::new();
     for byte in sha2::Sha256::digest(content) {

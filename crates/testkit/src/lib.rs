@@ -28,6 +28,7 @@ mod message_style;
 mod model_protocol;
 mod model_server;
 mod node;
+mod node_registry;
 mod package_registry;
 mod published;
 mod pytest;
@@ -46,10 +47,11 @@ pub use message_style::assert_message_style;
 pub use model_protocol::Protocol;
 pub use model_server::{Answer, Hold, ModelServer};
 pub use node::{link_packages, node_packages, packages_of};
+pub use node_registry::NodePackage;
 pub use package_registry::{
     SourceDistribution, install_editable, python_with, python_with_linters,
 };
-pub use published::{Publication, PublishedCheckout, files_in, lay, say_skipped};
+pub use published::{NodePublication, Publication, PublishedCheckout, files_in, lay, say_skipped};
 pub use pytest::pytest_python;
 pub use repository::Repository;
 pub use run_output::RunOutput;

@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -49,15 +50,20 @@ fn node_packages_in(
     Ok(directory)
 }
 
-fn install(directory: &Path, requirements: &[&str]) -> Result<(), String> {
+/// npm in a directory, with what the person's environment tells it of its registry.
+pub(crate) fn npm(directory: &Path) -> Command {
     let configuration = std::env::vars_os().filter(|(name, _)| {
         let name = name.to_string_lossy().to_ascii_lowercase();
         name.starts_with("npm_config_") || name == "node_extra_ca_certs"
     });
     let mut command = set_up_command("npm");
+    command.current_dir(directory).envs(configuration);
     command
-        .current_dir(directory)
-        .envs(configuration)
+}
+
+fn install(directory: &Path, requirements: &[&str]) -> Result<(), String> {
+    let mut command = npm(directory);
+    command
         .args([
             "install",
             "--silent",
@@ -85,12 +91,7 @@ pub fn link_packages(project: &Path) -> Result<(), String> {
     let Some(package) = package_of(project) else {
         return Ok(());
     };
-    if let Some(installed) = packages_of(project)? {
-        link_entries(
-            &installed.join("node_modules"),
-            &project.join("node_modules"),
-        );
-    }
+    link_requirements(project, &requirements(&package))?;
     let places = package["workspaces"].as_array().into_iter().flatten();
     for place in places.filter_map(Value::as_str) {
         link_workspace(project, place);
@@ -103,15 +104,31 @@ pub fn packages_of(project: &Path) -> Result<Option<PathBuf>, String> {
     let Some(package) = package_of(project) else {
         return Ok(None);
     };
+    let requirements = requirements(&package);
+    packages_for(&requirements)
+}
+
+/// The directory with these packages, if there are any; or why tests of JavaScript cannot be run.
+fn packages_for(requirements: &[String]) -> Result<Option<PathBuf>, String> {
     if !has_program("node") {
         return Err("there is no node".to_owned());
     }
-    let requirements = requirements(&package);
     let requirements: Vec<&str> = requirements.iter().map(String::as_str).collect();
     if requirements.is_empty() {
         return Ok(None);
     }
     node_packages(&requirements).map(Some)
+}
+
+/// Has these packages in a project's `node_modules`, as links; or says why not.
+pub(crate) fn link_requirements(project: &Path, requirements: &[String]) -> Result<(), String> {
+    if let Some(installed) = packages_for(requirements)? {
+        link_entries(
+            &installed.join("node_modules"),
+            &project.join("node_modules"),
+        );
+    }
+    Ok(())
 }
 
 fn package_of(directory: &Path) -> Option<Value> {

@@ -115,7 +115,7 @@ fn pip() -> Command {
 }
 
 /// A directory that is there already with the same marker, or else is made from nothing.
-fn made_once(
+pub(crate) fn made_once(
     name: &str,
     marker: &str,
     make: impl FnOnce(&Path) -> Result<(), String>,
@@ -139,7 +139,7 @@ fn made_once(
     Ok(directory)
 }
 
-fn run(command: &mut Command) -> Result<(), String> {
+pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let output = command.output().map_err(|error| {
         format!(
             "{} does not start: {error}",

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::node::link_requirements;
+use crate::node_registry::NodePackage;
 use crate::package_registry::{SourceDistribution, install_editable, python_with};
 use crate::{Repository, RunOutput, TestEnvironment};
 
@@ -27,24 +29,56 @@ impl Publication<'_> {
     pub fn checkout(&self) -> Result<PublishedCheckout, String> {
         let published = self.release.unpacked()?;
         let mut python = python_with(self.requirements)?;
-        let mut environment = TestEnvironment::new(self.binary);
-        let repository = environment.init_repository();
-        lay(&published, &repository);
-        if let Some(additions) = self.additions {
-            lay(additions, &repository);
-        }
-        // A version file that is made at the release is ignored by some.
-        repository.git(["add", "--all", "--force"]);
-        repository.git(["commit", "--quiet", "-m", "The project as published"]);
+        let mut checkout = committed(self.binary, &published, self.additions);
+        let repository = &checkout.repository;
         if self.editable {
             repository.write(".git/info/exclude", ".venv\n");
             python = install_editable(repository.path(), &python)?;
         }
-        environment.use_python(&python);
-        Ok(PublishedCheckout {
-            environment,
-            repository,
-        })
+        checkout.environment.use_python(&python);
+        Ok(checkout)
+    }
+}
+
+/// The same for a package of the JavaScript world.
+#[derive(Debug, Clone, Copy)]
+pub struct NodePublication<'a> {
+    /// The built `proctor`.
+    pub binary: &'a str,
+    /// The release.
+    pub release: &'a NodePackage,
+    /// The packages that its tests need.
+    pub requirements: &'a [String],
+    /// A folder of files that are added before the base commit, if it is there.
+    pub additions: &'a Path,
+}
+
+impl NodePublication<'_> {
+    /// The checkout; or why the registry does not give it.
+    pub fn checkout(&self) -> Result<PublishedCheckout, String> {
+        let published = self.release.unpacked()?;
+        let checkout = committed(self.binary, &published, Some(self.additions));
+        let repository = &checkout.repository;
+        repository.write(".git/info/exclude", "node_modules\n");
+        link_requirements(repository.path(), self.requirements)?;
+        Ok(checkout)
+    }
+}
+
+/// A repository with these files in its only commit.
+fn committed(binary: &str, published: &Path, additions: Option<&Path>) -> PublishedCheckout {
+    let environment = TestEnvironment::new(binary);
+    let repository = environment.init_repository();
+    lay(published, &repository);
+    if let Some(additions) = additions {
+        lay(additions, &repository);
+    }
+    // A version file that is made at the release is ignored by some.
+    repository.git(["add", "--all", "--force"]);
+    repository.git(["commit", "--quiet", "-m", "The project as published"]);
+    PublishedCheckout {
+        environment,
+        repository,
     }
 }
 

@@ -102,7 +102,10 @@ pub fn place_of_module(
     if let Some(path) = own {
         return ProjectPath::parse(path.trim_start_matches("./")).ok();
     }
-    let stem = module.strip_prefix("./")?;
+    let stem = match module.strip_prefix("./")? {
+        "" => "index",
+        stem => stem,
+    };
     let mut asked = asked_as.iter().map(|path| path.trim_start_matches("./"));
     let written = asked.find(|path| is_javascript(path) && without_ending(path) == stem);
     let path = match (written, is_typescript) {
@@ -224,6 +227,7 @@ mod tests {
             ("./src/other", true, Some("src/other.ts")),
             ("./src/other", false, Some("src/other.js")),
             ("./src/data.json", true, Some("src/data.json")),
+            ("./", false, Some("index.js")),
             ("lodash", true, None),
         ];
         for (module, is_typescript, expected) in table {

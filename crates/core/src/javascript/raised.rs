@@ -210,6 +210,7 @@ fn without_scheme(path: &str) -> &str {
 /// A path as the tree has it; `file` stands for one that is not told.
 fn in_tree<'p>(path: &'p str, root: Option<&str>) -> &'p str {
     let path = without_scheme(path);
+    let root = root.map(|root| root.trim_end_matches('/'));
     let inside = root.and_then(|root| path.strip_prefix(root)?.strip_prefix('/'));
     inside.unwrap_or(path).trim_start_matches('/')
 }
@@ -253,6 +254,10 @@ mod tests {
     use serde_json::{Value, json};
 
     fn read(lines: &[Value], turned: Option<TwinKind>) -> Report {
+        read_in(None, lines, turned)
+    }
+
+    fn read_in(root: Option<&str>, lines: &[Value], turned: Option<TwinKind>) -> Report {
         let start = json!({"kind": "start", "version": 1});
         let finish =
             json!({"kind": "finish", "exit": 1, "import_roots": [""], "foreign_modules": {}});
@@ -262,7 +267,7 @@ mod tests {
             stream.push_str(&line.to_string());
             stream.push('\n');
         }
-        parse_report(&stream, turned, None).expect("a stream")
+        parse_report(&stream, turned, root).expect("a stream")
     }
 
     fn error(file: &str, raised: &Value) -> Value {
@@ -318,6 +323,17 @@ mod tests {
             let found = &report.errors[0].raised;
             assert_eq!(found.kind, FailureKind::MissingModule, "{message}");
             assert_eq!(found.missing_module.as_deref(), Some(module), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_place_is_one_of_the_tree_however_the_tree_is_named() {
+        let message = "/w/t/src/a.js: Unexpected token (1:13)";
+        let raised = json!({"name": "SyntaxError", "message": message});
+        for root in ["/w/t", "/w/t/"] {
+            let report = read_in(Some(root), &[error("test/b.test.js", &raised)], None);
+            let crash = report.errors[0].raised.crash.as_ref().expect("a place");
+            assert_eq!((crash.path.as_str(), crash.line), ("src/a.js", 1), "{root}");
         }
     }
 

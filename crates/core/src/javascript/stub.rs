@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use super::is_javascript;
 use super::names::{exports, is_name, specifier_of};
 use super::parsing::parse;
-use crate::javascript::declared::resolve;
+use crate::javascript::declared::{provides_it, resolve};
 use crate::stubs::StubKind;
 
 /// How a module is written.
@@ -41,15 +41,15 @@ pub fn module_form(
             ModuleForm::CommonJs
         };
     }
-    let module = resolve(path, &format!("/{path}"));
-    let requires = |(path, text): &(String, String)| {
-        let Some(tree) = parse(path, text) else {
+    let requires = |(test, text): &(String, String)| {
+        let Some(tree) = parse(test, text) else {
             return false;
         };
         super::names::all(tree.root_node()).any(|node| {
+            let module = specifier_of(node, text).and_then(|name| resolve(test, name));
             node.kind() == "call_expression"
                 && super::names::text_of(node, text).starts_with("require(")
-                && specifier_of(node, text).and_then(|name| resolve(path, name)) == module
+                && module.is_some_and(|module| provides_it(path, &module))
         })
     };
     let by_node = |(path, _): &(String, String)| ending_of(path) == "mjs";
@@ -244,6 +244,7 @@ mod tests {
         let requires = by("test/a.test.js", "const a = require('../src/m')");
         let imports = by("test/a.test.js", "import a from '../src/m'");
         let native = by("test/a.test.mjs", "import a from '../src/m.js'");
+        let folder = by("test/a.test.js", "const a = require('..')");
         let table = [
             ("src/m.mjs", None, &requires, false, ModuleForm::Esm),
             ("src/m.cjs", None, &imports, true, ModuleForm::CommonJs),
@@ -265,6 +266,8 @@ mod tests {
             ("src/m.js", None, &imports, false, ModuleForm::Esm),
             ("src/m.js", None, &native, false, ModuleForm::CommonJs),
             ("src/m.js", None, &native, true, ModuleForm::Esm),
+            ("index.js", None, &folder, false, ModuleForm::CommonJs),
+            ("other.js", None, &folder, false, ModuleForm::Esm),
         ];
         for (path, source, tests, package, form) in table {
             assert_eq!(

@@ -1,4 +1,4 @@
-//! vitest, of both versions that are supported.
+//! vitest, of all versions that are supported.
 
 use proctor_core::dialect::Runner;
 use proctor_core::test_outcome::TwinKind;
@@ -133,13 +133,21 @@ fn world(version: &str) -> Option<World> {
 }
 
 #[test]
-fn every_kind_of_ending_is_told_by_vitest_4() {
-    let Some(world) = world("vitest@^4") else {
-        return;
-    };
+fn every_kind_of_ending_is_told_by_vitest_4_and_5() {
+    for (version, and_then) in [("vitest@^4", ""), ("vitest@^5", " (test file:")] {
+        let Some(world) = world(version) else {
+            return;
+        };
+        let exits = "called with \"0\"";
+        let told = TOLD.replace(exits, &format!("{exits}{and_then}"));
+        every_kind_of_ending_is_told(&world, &told);
+    }
+}
+
+fn every_kind_of_ending_is_told(world: &World, told: &str) {
     let observation = observe(&world.run());
     assert_eq!(observation.exit, Exit::Code(1));
-    let expected = TOLD
+    let expected = told
         .replace(
             "MISSING",
             "Cannot find module '../src/gone.js' imported from",
@@ -182,9 +190,13 @@ describe('group', () => {
 ";
 
 fn small() -> Option<World> {
+    small_with("vitest@^4")
+}
+
+fn small_with(version: &str) -> Option<World> {
     World::new(
         Runner::Vitest,
-        &["vitest@^4"],
+        &[version],
         &[
             ("package.json", "{\"type\": \"module\"}"),
             ("a.test.js", ORDER),
@@ -222,17 +234,52 @@ fn tests_run_in_the_opposite_order_keep_their_names() {
 }
 
 #[test]
+fn tests_of_an_environment_like_a_browsers_are_told_in_every_order() {
+    let environment =
+        "export default { name: 'page', transformMode: 'web', viteEnvironment: 'client',
+        setup(scope) { scope.page = true; return { teardown() {} }; } };\n";
+    let configuration = "export default { test: { environment: './page.mjs' } };\n";
+    let test =
+        "import { expect, test } from 'vitest';\ntest('a', () => { expect(page).toBe(true); });\n";
+    let files = [
+        ("vitest.config.mjs", configuration),
+        ("page.mjs", environment),
+        ("a.test.js", test),
+    ];
+    for version in ["vitest@^3", "vitest@^4", "vitest@^5"] {
+        let Some(world) = World::new(Runner::Vitest, &[version], &files) else {
+            return;
+        };
+        let mut run = world.run();
+        for variant in [Variant::Plain, Variant::Reversed] {
+            run.variant = variant;
+            assert_told(report(&observe(&run)), "a.test.js::a @2: passed");
+        }
+    }
+}
+
+#[test]
 fn only_what_was_asked_for_is_told() {
-    let Some(world) = small() else { return };
-    let observation = observe(&world.selecting(&["a.test.js::same #2", "b.test.js::ends"]));
-    let report = report(&observation);
-    assert_told(
-        report,
-        "a.test.js::same #2 @3: Call Failed the second at a.test.js:3
-        b.test.js::ends @3: passed",
-    );
-    assert_eq!(report.deselected.len(), 4, "{:?}", report.deselected);
-    assert_eq!(observation.junit.expect("there").passed, 1);
+    let asked = [
+        "a.test.js::same #2",
+        "a.test.js::group > one",
+        "b.test.js::ends",
+    ];
+    for version in ["vitest@^3", "vitest@^4", "vitest@^5"] {
+        let Some(world) = small_with(version) else {
+            return;
+        };
+        let observation = observe(&world.selecting(&asked));
+        let report = report(&observation);
+        assert_told(
+            report,
+            "a.test.js::same #2 @3: Call Failed the second at a.test.js:3
+            a.test.js::group > one @5: passed
+            b.test.js::ends @3: passed",
+        );
+        assert_eq!(report.deselected.len(), 3, "{:?}", report.deselected);
+        assert_eq!(observation.junit.expect("there").passed, 2);
+    }
 }
 
 #[test]
@@ -365,7 +412,7 @@ fn a_configuration_decides_neither_where_tests_run_nor_how_often() {
         ("a.test.js", POOLS),
         ("b.test.js", POOLS),
     ];
-    for version in ["vitest@^3", "vitest@^4"] {
+    for version in ["vitest@^3", "vitest@^4", "vitest@^5"] {
         let Some(world) = World::new(Runner::Vitest, &[version], &files) else {
             return;
         };

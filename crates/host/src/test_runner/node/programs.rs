@@ -77,9 +77,12 @@ impl Private {
         let runners = program.and_then(Path::parent).map(|directory| {
             let place = noted.then(|| private.at(NOTES).to_string_lossy().into_owned());
             let terms = serde_json::json!({"reversed": reversed, "notes": place});
+            // Version 5 has no module of its own for it any more.
+            let modules = ["runners.js", "index.js"].map(|name| directory.join(name));
+            let found = modules.iter().find(|module| module.is_file());
             let text = VITEST_ORDER
                 .1
-                .replace(RUNNERS, &file_url(&directory.join("runners.js")))
+                .replace(RUNNERS, &file_url(found.unwrap_or(&modules[0])))
                 .replace(TERMS, &terms.to_string());
             (VITEST_ORDER.0, text)
         });

@@ -19,9 +19,9 @@ export const files = [...new Set(terms.select.map((one) => path.join(terms.tree,
 const without = terms.limit?.without ?? [];
 const ids = terms.select.length > 0 && terms.select.every(isId) ? terms.select.filter((id) => !without.includes(id)) : null;
 
-/** A pattern for the names of tests, all of their titles in a row; none if all are meant. */
+/** A pattern for the names of tests, all of their titles in a row; none if all are meant. vitest has a sign between them since 5. */
 export function fullNamePattern() {
-  const alternatives = (list) => list.map((id) => escaped(titlesIn(id).join(' '))).join('|');
+  const alternatives = (list) => list.map((id) => titlesIn(id).map(escaped).join(' (?:> )?')).join('|');
   if (ids) return `^\\s*(?:${alternatives(ids)})\\s*$`;
   return without.length > 0 ? `^(?!\\s*(?:${alternatives(without)})\\s*$)` : undefined;
 }

@@ -1,32 +1,28 @@
-//! Public projects on the built binary: their own suites as the baseline, an honest change of ours through both
-//! gates, and a dishonest one in its place.
-//!
-//! The projects are listed in `testdata/honest/projects.toml` and come from the package registry when the tests
-//! run; only our changes are in this repository. Without the registry the tests say that they were skipped.
+//! Projects of Python, as source distributions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use proctor_testkit::{
-    Publication, PublishedCheckout, RunOutput, SourceDistribution, files_in, lay, say_skipped,
-};
+use proctor_testkit::{Publication, PublishedCheckout, SourceDistribution, files_in, say_skipped};
 use serde::Deserialize;
+
+use super::{Checkout, Expected, honest};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+pub(super) struct Table {
     /// Sets of packages, by name.
     environments: BTreeMap<String, Vec<String>>,
-    project: Vec<Project>,
+    pub(super) project: Vec<Project>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Project {
-    name: String,
-    version: String,
+pub(super) struct Project {
+    pub(super) name: String,
+    pub(super) version: String,
     sha256: String,
     environment: String,
     /// Whether the project itself is installed in its environment, to be loaded from the checkout.
@@ -38,49 +34,30 @@ struct Project {
     refused_by: BTreeSet<String>,
 }
 
-fn honest() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/honest")
-}
-
-fn table() -> Table {
+pub(super) fn table() -> Table {
     let text = fs::read_to_string(honest().join("projects.toml")).expect("the table is there");
     toml::from_str(&text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A checkout of a project, and where our changes to it are.
-struct Checkout {
-    published: PublishedCheckout,
-    changes: PathBuf,
-}
-
-impl Checkout {
-    fn of(project: &Project, environments: &BTreeMap<String, Vec<String>>) -> Result<Self, String> {
+impl Project {
+    fn checkout(&self, environments: &BTreeMap<String, Vec<String>>) -> Result<Checkout, String> {
         let release = SourceDistribution {
-            name: project.name.clone(),
-            version: project.version.clone(),
-            sha256: project.sha256.clone(),
+            name: self.name.clone(),
+            version: self.version.clone(),
+            sha256: self.sha256.clone(),
         };
-        let changes = honest().join(&project.name);
+        let changes = honest().join(&self.name);
         let publication = Publication {
             binary: env!("CARGO_BIN_EXE_proctor"),
             release: &release,
-            requirements: &environments[&project.environment],
-            editable: project.editable,
+            requirements: &environments[&self.environment],
+            editable: self.editable,
             additions: Some(&changes.join("base")),
         };
-        Ok(Self {
+        Ok(Checkout {
             published: publication.checkout()?,
             changes,
         })
-    }
-
-    /// Lays parts of the change over the base and judges them.
-    fn judge(&self, colour: &str, parts: &[&str]) -> RunOutput {
-        self.published.reset();
-        for part in parts {
-            lay(&self.changes.join(part), &self.published.repository);
-        }
-        self.published.judge(colour)
     }
 }
 
@@ -91,7 +68,7 @@ fn checkout(name: &str) -> Option<(Project, Checkout)> {
     let project = projects
         .find(|project| project.name == name)
         .expect("it is in the table");
-    match Checkout::of(&project, &table.environments) {
+    match project.checkout(&table.environments) {
         Ok(checkout) => Some((project, checkout)),
         Err(reason) => {
             say_skipped(name, &reason);
@@ -101,33 +78,13 @@ fn checkout(name: &str) -> Option<(Project, Checkout)> {
 }
 
 fn is_judged_rightly(name: &str) {
-    let Some((project, checkout)) = checkout(name) else {
-        return;
-    };
-    let expect = |colour: &str, parts: &[&str], wanted: &str| {
-        let output = checkout.judge(colour, parts);
-        let verdict = output.json();
-        assert_eq!(
-            verdict["verdict"], wanted,
-            "{name} with {parts:?}: {:#}\n{:#}",
-            verdict["reasons"], verdict["error"]
-        );
-        output
-    };
-    let red = expect("red", &["tests"], "valid_red");
-    let baseline = red.json()["runs"][0]["tests"].as_u64().unwrap_or_default();
-    assert!(
-        baseline > project.tests / 2,
-        "{name}: {baseline} tests at the base"
-    );
-    expect("green", &["tests", "source"], "valid_green");
-    let dishonest = expect("green", &["tests", "dishonest"], "invalid_green");
-    assert!(
-        !dishonest.rules().is_disjoint(&project.refused_by),
-        "{name} has to be refused by one of {:?}: {:#}",
-        project.refused_by,
-        dishonest.json()["reasons"]
-    );
+    if let Some((project, checkout)) = checkout(name) {
+        let expected = Expected {
+            tests: project.tests,
+            refused_by: &project.refused_by,
+        };
+        checkout.is_judged_rightly(name, &expected);
+    }
 }
 
 #[test]
@@ -273,24 +230,4 @@ fn cachetools_from_init_to_merged() {
 fn aiostream_from_init_to_merged() {
     let (design, replies) = new_files("aiostream");
     is_taken_from_init_to_merged("aiostream", &design, &replies);
-}
-
-#[test]
-fn every_project_has_its_changes_and_its_place_on_the_page() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/public-projects.md");
-    let page = fs::read_to_string(page).expect("the page is there");
-    let table = table();
-    let projects: BTreeSet<&str> = table.project.iter().map(|one| one.name.as_str()).collect();
-    for project in &table.project {
-        let line = format!("| {} {} |", project.name, project.version);
-        assert!(page.contains(&line), "{line}");
-        assert!(honest().join(&project.name).join("tests").is_dir());
-    }
-    for entry in fs::read_dir(honest()).expect("readable") {
-        let path = entry.expect("readable").path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        let known = |name| projects.contains(name) || name == "small";
-        let known = !path.is_dir() || name.is_some_and(known);
-        assert!(known, "{} is not in the table", path.display());
-    }
 }

@@ -1,0 +1,21 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { test } = require('node:test')
+const { mergeSchemas } = require('../index')
+
+test('should merge empty schema and minContains keyword', () => {
+  const schema1 = { type: 'array' }
+  const schema2 = { type: 'array', minContains: 42 }
+
+  const mergedSchema = mergeSchemas([schema1, schema2])
+  assert.deepStrictEqual(mergedSchema, { type: 'array', minContains: 42 })
+})
+
+test('should merge different minContains values', () => {
+  const schema1 = { type: 'array', minContains: 42 }
+  const schema2 = { type: 'array', minContains: 43 }
+
+  const mergedSchema = mergeSchemas([schema1, schema2])
+  assert.deepStrictEqual(mergedSchema, { type: 'array', minContains: 43 })
+})
