@@ -20,6 +20,7 @@
     reason = "panicking is how test support fails a test"
 )]
 
+mod browser;
 mod encrypted_door;
 mod environment;
 mod fingerprint;
@@ -29,6 +30,8 @@ mod model_protocol;
 mod model_server;
 mod node;
 mod package_registry;
+mod page_client;
+mod passkey;
 mod published;
 mod pytest;
 mod repository;
@@ -37,6 +40,7 @@ mod script;
 mod ssh_keys;
 mod terminal;
 
+pub use browser::Browser;
 pub use encrypted_door::EncryptedDoor;
 pub use environment::TestEnvironment;
 pub use fingerprint::CheckoutFingerprint;
@@ -48,6 +52,8 @@ pub use node::{link_packages, node_packages, packages_of};
 pub use package_registry::{
     SourceDistribution, install_editable, python_with, python_with_linters,
 };
+pub use page_client::{PageAnswer, PageClient, WaitingPage};
+pub use passkey::{Passkey, TOUCHED, VERIFIED};
 pub use published::{Publication, PublishedCheckout, files_in, lay, say_skipped};
 pub use pytest::pytest_python;
 pub use repository::Repository;
