@@ -7,7 +7,7 @@ use crate::desk::Desk;
 use crate::project::{PROMPT, Project, TESTS, WRONG_POWERS, good};
 
 /// The small library, with approvals; mutants would take as long as everything else.
-fn library() -> Wall {
+pub(super) fn library() -> Wall {
     let Project {
         environment,
         repository,
