@@ -4,6 +4,7 @@
 //! `proctor-host` and prints what came of it. It decides nothing and never touches git.
 
 mod arguments;
+mod browser;
 mod caller;
 mod commands;
 mod diagnostics;

@@ -30,7 +30,7 @@ pub struct Autonomy {
 /// Whether a person can be asked right now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// Standard input is a terminal.
+    /// Standard input is a terminal, or a page is open where only a passkey approves.
     AtTerminal,
     /// It is a pipe, a file or nothing.
     NoTerminal,

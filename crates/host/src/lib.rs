@@ -8,6 +8,7 @@ pub mod files;
 pub mod gate;
 pub mod git;
 pub mod journal;
+pub mod local_page;
 pub mod model;
 pub mod notification;
 pub mod preparation;

@@ -7,7 +7,7 @@ use proctor_core::approval::{
 };
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_host::approval::holds;
-use proctor_testkit::{SshKey, TestEnvironment, hardware_key_stand_in, say_skipped};
+use proctor_testkit::{Passkey, SshKey, TestEnvironment, hardware_key_stand_in, say_skipped};
 
 /// 16 November 2026.
 const AT: i64 = 1_794_843_000;
@@ -481,107 +481,9 @@ fn a_hardware_key_shows_a_touch_only_if_it_was_touched() {
     }
 }
 
-/// A passkey as a browser has it, made of a key of the test's own.
-mod passkey {
-    use base64::Engine as _;
-    use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-    use ring::digest::{SHA256, SHA512, digest};
-    use ring::rand::SystemRandom;
-    use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
-
-    pub(super) struct Passkey {
-        pair: EcdsaKeyPair,
-        random: SystemRandom,
-    }
-
-    fn put(into: &mut Vec<u8>, bytes: &[u8]) {
-        into.extend_from_slice(&u32::try_from(bytes.len()).expect("short").to_be_bytes());
-        into.extend_from_slice(bytes);
-    }
-
-    fn put_number(into: &mut Vec<u8>, bytes: &[u8]) {
-        let start = bytes.iter().take_while(|byte| **byte == 0).count();
-        let mut number = bytes[start..].to_vec();
-        if number.first().is_some_and(|byte| byte & 0x80 != 0) {
-            number.insert(0, 0);
-        }
-        put(into, &number);
-    }
-
-    impl Passkey {
-        pub(super) fn new() -> Self {
-            let random = SystemRandom::new();
-            let algorithm = &ECDSA_P256_SHA256_FIXED_SIGNING;
-            let document = EcdsaKeyPair::generate_pkcs8(algorithm, &random).expect("random bytes");
-            let pair = EcdsaKeyPair::from_pkcs8(algorithm, document.as_ref(), &random);
-            Self {
-                pair: pair.expect("just made"),
-                random,
-            }
-        }
-
-        fn blob(&self) -> Vec<u8> {
-            let mut blob = Vec::new();
-            put(&mut blob, b"sk-ecdsa-sha2-nistp256@openssh.com");
-            put(&mut blob, b"nistp256");
-            put(&mut blob, self.pair.public_key().as_ref());
-            put(&mut blob, b"localhost");
-            blob
-        }
-
-        pub(super) fn public(&self) -> String {
-            let blob = STANDARD.encode(self.blob());
-            format!("sk-ecdsa-sha2-nistp256@openssh.com {blob}")
-        }
-
-        /// The binary form of a signature; `said` is what the browser says of the challenge.
-        pub(super) fn sign(
-            &self,
-            namespace: &str,
-            content: &str,
-            flags: u8,
-            said: impl Fn(String) -> String,
-        ) -> Vec<u8> {
-            let mut message = b"SSHSIG".to_vec();
-            let hash = digest(&SHA512, content.as_bytes());
-            for part in [namespace.as_bytes(), b"", b"sha512", hash.as_ref()] {
-                put(&mut message, part);
-            }
-            let challenge = said(URL_SAFE_NO_PAD.encode(message));
-            let origin = "http://localhost:8123";
-            let client_data = format!(
-                "{{\"type\":\"webauthn.get\",\"challenge\":\"{challenge}\",\"origin\":\"{origin}\",\"crossOrigin\":false}}"
-            );
-            let mut signed = digest(&SHA256, b"localhost").as_ref().to_vec();
-            signed.push(flags);
-            signed.extend_from_slice(&5_u32.to_be_bytes());
-            signed.extend_from_slice(digest(&SHA256, client_data.as_bytes()).as_ref());
-            let signature = self.pair.sign(&self.random, &signed).expect("random bytes");
-            let (r, s) = signature.as_ref().split_at(32);
-            let mut numbers = Vec::new();
-            put_number(&mut numbers, r);
-            put_number(&mut numbers, s);
-            let mut raw = Vec::new();
-            put(&mut raw, b"webauthn-sk-ecdsa-sha2-nistp256@openssh.com");
-            put(&mut raw, &numbers);
-            raw.push(flags);
-            raw.extend_from_slice(&5_u32.to_be_bytes());
-            put(&mut raw, origin.as_bytes());
-            put(&mut raw, client_data.as_bytes());
-            put(&mut raw, b"");
-            let mut blob = b"SSHSIG".to_vec();
-            blob.extend_from_slice(&1_u32.to_be_bytes());
-            for part in [&self.blob()[..], namespace.as_bytes(), b"", b"sha512", &raw] {
-                put(&mut blob, part);
-            }
-            blob
-        }
-    }
-}
-
 #[test]
 fn a_passkey_s_assertion_counts_for_its_own_challenge() {
-    let key = passkey::Passkey::new();
+    let key = Passkey::new();
     let mut case = Case::plain();
     case.signers = format!("alice@example.org {}", key.public());
     case.demand.presence = UserPresence::Touch;

@@ -20,6 +20,7 @@
     reason = "panicking is how test support fails a test"
 )]
 
+mod browser;
 mod encrypted_door;
 mod environment;
 mod fingerprint;
@@ -30,6 +31,8 @@ mod model_server;
 mod node;
 mod node_registry;
 mod package_registry;
+mod page_client;
+mod passkey;
 mod published;
 mod pytest;
 mod repository;
@@ -39,6 +42,7 @@ mod sharing;
 mod ssh_keys;
 mod terminal;
 
+pub use browser::Browser;
 pub use encrypted_door::EncryptedDoor;
 pub use environment::TestEnvironment;
 pub use fingerprint::CheckoutFingerprint;
@@ -51,6 +55,8 @@ pub use node_registry::NodePackage;
 pub use package_registry::{
     SourceDistribution, install_editable, python_with, python_with_linters,
 };
+pub use page_client::{PageAnswer, PageClient, WaitingPage};
+pub use passkey::{Passkey, TOUCHED, VERIFIED};
 pub use published::{NodePublication, Publication, PublishedCheckout, files_in, lay, say_skipped};
 pub use pytest::pytest_python;
 pub use repository::Repository;

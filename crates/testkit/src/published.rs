@@ -154,11 +154,8 @@ pub fn lay(folder: &Path, repository: &Repository) {
     }
 }
 
-/// Says that a project was not judged, past the capture of the test harness: nobody should believe that it was.
+/// Says that something was not tried, past the capture of the test harness: nobody should believe that it was.
 pub fn say_skipped(name: &str, reason: &str) {
     let mut stderr = std::io::stderr();
-    let _ = writeln!(
-        stderr,
-        "SKIPPED: {name} was not judged, the package registry does not give it: {reason}"
-    );
+    let _ = writeln!(stderr, "SKIPPED: {name} was not tried: {reason}");
 }

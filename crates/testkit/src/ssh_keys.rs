@@ -5,6 +5,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use crate::TestEnvironment;
+use crate::pytest::build_directory;
 
 /// Debian's package with OpenSSH's tests, and where in it the stand-in lies.
 const PACKAGE: &str = "openssh-tests";
@@ -30,7 +31,7 @@ impl SshKey {
 pub fn hardware_key_stand_in() -> Result<&'static Path, String> {
     static FOUND: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
-        let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/openssh-tests");
+        let place = build_directory().join("openssh-tests");
         let library = place.join("x").join(STAND_IN);
         if !library.is_file() {
             fetch(&place)?;

@@ -212,6 +212,7 @@ fn approval(session: &Session<'_>, workspace: &Workspace) -> Option<Finding> {
     let desk = SigningDesk {
         repository: workspace.repository(),
         surroundings: &session.surroundings,
+        passkey_only: false,
     };
     let base = match workspace.current_commit() {
         Ok(base) => base,

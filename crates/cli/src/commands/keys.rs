@@ -7,7 +7,8 @@ use proctor_core::approval::{SIGNERS_FILE, SignerLine, Signers};
 use proctor_host::approval::{Roster, RosterError, SigningKey, policy_at};
 use proctor_host::workspace::Workspace;
 
-use crate::failure::{Failure, Misuse};
+use crate::browser::new_passkey;
+use crate::failure::{Failure, Interruption, Misuse};
 use crate::output::Text;
 use crate::session::Session;
 use crate::terminal::counted;
@@ -17,6 +18,8 @@ use crate::wire::{KeyRow, KeysDocument, SkippedRow, ok};
 ///
 /// Writes `.proctor/allowed_signers` in your checkout and nothing else. A line counts for the commits that follow the one
 /// which adds it, and that one needs an approval of somebody who is listed already: see `proctor verify`.
+///
+/// A passkey is made on a page of this machine, whose address the terminal shows.
 ///
 /// Example: proctor keys add ~/.ssh/approval.pub
 #[derive(Debug, Args)]
@@ -35,6 +38,9 @@ enum Act {
         /// Whose it is [default: your address, as git knows it]
         #[arg(long = "as", value_name = "ADDRESS")]
         principal: Option<String>,
+        /// Make a passkey in your browser, and call it so [default: your name]
+        #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "", conflicts_with = "file")]
+        passkey: Option<String>,
     },
     /// Show who may approve
     List,
@@ -49,18 +55,43 @@ pub(crate) fn keys(session: &Session<'_>, arguments: &KeysArguments) -> Result<(
     let workspace = session.workspace()?;
     let mut roster = Roster::read(workspace.top())?;
     let (mut text, added, removed) = match &arguments.act {
-        Act::Add { file, principal } => {
-            let key = match file {
-                Some(file) => SigningKey::File(session.directory.join(file)),
-                None => own_key(session, &workspace)?,
-            };
-            let key = key.public().map_err(RosterError::from)?;
+        Act::Add {
+            file,
+            principal,
+            passkey,
+        } => {
             let person = workspace.person()?;
             let principal = principal
                 .clone()
                 .or_else(|| Some(person.as_ref()?.email.clone()));
             let principal = principal.ok_or(Misuse::NoAddress)?;
-            let comment = person.map_or_else(String::new, |person| person.name);
+            let mut comment = person.map_or_else(String::new, |person| person.name);
+            let key = match (passkey, file) {
+                (Some(name), _) => {
+                    Roster::check_principal(&principal)?;
+                    let known = passkeys_of(&roster.signers(), &principal);
+                    let made =
+                        new_passkey(&session.screen(), &session.interrupt, &principal, &known);
+                    if made.is_err() && session.interrupt.is_set() {
+                        return Err(Interruption.into());
+                    }
+                    let made = made.map_err(RosterError::from)?;
+                    if !name.is_empty() {
+                        comment.clone_from(name);
+                    }
+                    let word = SignerLine::credential_word(&made.credential);
+                    comment = format!("{comment} {word}");
+                    made.key
+                }
+                (None, Some(file)) => {
+                    let key = SigningKey::File(session.directory.join(file));
+                    key.public().map_err(RosterError::from)?
+                }
+                (None, None) => {
+                    let key = own_key(session, &workspace)?;
+                    key.public().map_err(RosterError::from)?
+                }
+            };
             let (line, is_new) = roster.add(&principal, &key, &comment)?;
             let words = if is_new { "added to" } else { "is already in" };
             let mut text = Text::from(format_args!(
@@ -96,6 +127,13 @@ pub(crate) fn keys(session: &Session<'_>, arguments: &KeysArguments) -> Result<(
     };
     session.output.result(text, &ok(document));
     Ok(())
+}
+
+/// What the authenticator finds the passkeys by that somebody has already.
+fn passkeys_of(signers: &Signers, principal: &str) -> Vec<Vec<u8>> {
+    let lines = signers.lines.iter();
+    let theirs = lines.filter(|line| line.key.is_local_passkey() && line.names(principal));
+    theirs.filter_map(SignerLine::credential).collect()
 }
 
 fn own_key(session: &Session<'_>, workspace: &Workspace) -> Result<SigningKey, Failure> {

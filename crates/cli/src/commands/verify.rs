@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use proctor_core::approval::{Accepted, Reason, Revoked, Signers};
-use proctor_core::gate::VerdictWord;
+use proctor_core::gate::{SourceFlag, VerdictWord};
 use proctor_host::approval::{
     Push, Range, Verification, VerifiedCommit, VerifyError, guarded_branches, read_revoked,
     read_signers,
@@ -64,7 +64,7 @@ pub(crate) enum Hook {
 /// One commit, and what came of judging it again.
 struct Row {
     verified: VerifiedCommit,
-    rejudged: Option<VerdictWord>,
+    rejudged: Option<(VerdictWord, Vec<SourceFlag>)>,
 }
 
 pub(crate) fn verify(session: &Session<'_>, arguments: &VerifyArguments) -> Result<(), Failure> {
@@ -163,7 +163,9 @@ impl Row {
         VerifyRow::of(
             (&it.commit, &it.tree, it.base.as_ref()),
             it.outcome.as_deref(),
-            self.rejudged,
+            self.rejudged
+                .as_ref()
+                .map(|(word, flags)| (*word, flags.as_slice())),
         )
     }
 }
@@ -194,7 +196,7 @@ fn rejudge(session: &Session<'_>, workspace: &Workspace, row: &mut Row) -> Resul
             found,
             VerdictWord::NeedsPerson | VerdictWord::NothingChanged
         );
-    row.rejudged = Some(found);
+    row.rejudged = Some((found, judged.flags));
     if !stands {
         let claim = row.verified.claim;
         row.verified.outcome = Err(Reason::Rejudged { claim, found });
@@ -258,7 +260,7 @@ fn text_of(rows: &[Row], declined: &[String]) -> Text {
         let commit = row.verified.commit.short();
         match &row.verified.outcome {
             Ok(accepted) => {
-                let judged = row.rejudged.map_or_else(String::new, |word| {
+                let judged = row.rejudged.as_ref().map_or_else(String::new, |(word, _)| {
                     format!("; judged again: {}", word.words())
                 });
                 text.line(format_args!(

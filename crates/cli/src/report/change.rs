@@ -43,7 +43,7 @@ fn one(file: &ReportedFile) -> Markup {
 }
 
 /// The same pieces as on the screen, with classes for inks.
-fn painted(line: &Line) -> Markup {
+pub(crate) fn painted(line: &Line) -> Markup {
     html! {
         @for (ink, text) in line.pieces() {
             @match class_of(*ink) {

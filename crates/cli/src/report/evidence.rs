@@ -7,7 +7,7 @@ use proctor_core::workflow::GateResult;
 use super::summary::seconds;
 use crate::terminal::mutant_lines;
 
-pub(super) fn gate(result: Option<&GateResult>, colour: &str) -> Markup {
+pub(crate) fn gate(result: Option<&GateResult>, colour: &str) -> Markup {
     let Some(result) = result else {
         return html! { p.faint { "This gate has not run." } };
     };

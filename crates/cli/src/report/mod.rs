@@ -19,10 +19,15 @@ use proctor_host::journal::{Chain, Record, RunRow};
 
 use crate::run_view::subject;
 
+pub(crate) use change::painted;
+pub(crate) use evidence::gate;
+pub(crate) use summary::{fact, tiles, verdicts};
+
 /// The first line of every page; what begins with it may be replaced by a newer one.
 pub(crate) const FIRST_LINE: &str = "<!DOCTYPE html><!-- Proctor report -->";
 
-const STYLE: &str = include_str!("style.css");
+/// How the page looks; others of Proctor's look the same.
+pub(crate) const STYLE: &str = include_str!("style.css");
 
 /// What the page is made of.
 pub(crate) struct Report<'a> {
@@ -71,7 +76,7 @@ impl Report<'_> {
                 body {
                     main {
                         (summary::header(self, &subject))
-                        (summary::verdicts(&self.row.run))
+                        (summary::run_verdicts(&self.row.run))
                         nav {
                             @for (anchor, name) in SECTIONS {
                                 a href={ "#" (anchor) } { (name) }

@@ -42,34 +42,47 @@ pub(super) fn header(report: &Report<'_>, subject: &str) -> Markup {
     }
 }
 
-fn fact(name: &str, value: &Markup) -> Markup {
+/// A name and what it stands for.
+pub(crate) fn fact(name: &str, value: &Markup) -> Markup {
     html! { div { dt { (name) } dd { (value) } } }
 }
 
+/// What something is called; how it looks, and the word for it.
+type Tile = (&'static str, (&'static str, &'static str));
+
 /// What has to be true before a merge, and whether it is.
-pub(super) fn verdicts(run: &Run) -> Markup {
+pub(crate) fn verdicts(
+    red: Option<&GateResult>,
+    green: Option<&GateResult>,
+    lint: Option<&LintResult>,
+) -> Vec<Tile> {
     let gate = |result: Option<&GateResult>| match result {
         None => ("fact", "not judged"),
         Some(result) if result.verdict.is_accepted() => ("good", "valid"),
         Some(_) => ("bad", "not valid"),
     };
-    let lint = match run.lint() {
+    let lint = match lint {
         None => ("fact", "not run"),
         Some(LintResult::Absent) => ("fact", "no linter"),
         Some(LintResult::Clean { .. }) => ("good", "clean"),
         Some(LintResult::Complaints { .. }) => ("bad", "complaints"),
         Some(LintResult::Unusable { .. }) => ("alarm", "could not run"),
     };
-    let approval = match run.approval() {
-        Some(_) => ("good", "given"),
-        None => ("fact", "not given"),
-    };
-    let all = [
-        ("red", gate(run.red())),
-        ("green", gate(run.green())),
-        ("linter", lint),
-        ("approval", approval),
-    ];
+    vec![("red", gate(red)), ("green", gate(green)), ("linter", lint)]
+}
+
+/// The same for a run, with whether it is approved.
+pub(super) fn run_verdicts(run: &Run) -> Markup {
+    let mut all = verdicts(run.red(), run.green(), run.lint());
+    all.push(match run.approval() {
+        Some(_) => ("approval", ("good", "given")),
+        None => ("approval", ("fact", "not given")),
+    });
+    tiles(&all)
+}
+
+/// Each with its word, side by side.
+pub(crate) fn tiles(all: &[Tile]) -> Markup {
     html! {
         ul.verdicts {
             @for (name, (class, word)) in all {

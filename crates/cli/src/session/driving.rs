@@ -39,7 +39,10 @@ pub(crate) enum Intent<'a> {
         model: Option<&'a str>,
     },
     /// A person came for the review.
-    Review,
+    Review {
+        /// Whether they want it in their browser.
+        web: bool,
+    },
     /// A person wants it ended.
     Abort,
 }
@@ -142,9 +145,11 @@ impl Session<'_> {
             since: Instant::now(),
             sent: Vec::new(),
         };
-        let mut approver = self
-            .approver()
-            .with_editor(Editor::of(self.surroundings.all()));
+        let terminal = self.approver();
+        let mut approver = self.person(terminal.with_editor(Editor::of(self.surroundings.all())));
+        if intent == (Intent::Review { web: true }) {
+            approver = approver.on_page(false)?;
+        }
         let chosen = match intent {
             Intent::GoOn {
                 model: Some(text), ..
@@ -153,8 +158,8 @@ impl Session<'_> {
         };
         let model = match intent {
             Intent::Abort => None,
-            Intent::GoOn { .. } | Intent::Review if row.run.state().has_ended() => None,
-            Intent::GoOn { .. } | Intent::Review => {
+            Intent::GoOn { .. } | Intent::Review { .. } if row.run.state().has_ended() => None,
+            Intent::GoOn { .. } | Intent::Review { .. } => {
                 Some(self.model(journal, &row, &inputs, chosen.as_deref())?)
             }
         };
@@ -166,7 +171,7 @@ impl Session<'_> {
             interrupt: &self.interrupt,
             performer: &mut local,
             row,
-            review_requested: intent == Intent::Review,
+            review_requested: matches!(intent, Intent::Review { .. }),
         };
         let ended = match intent {
             Intent::Abort => driver.abort(),
@@ -184,7 +189,7 @@ impl Session<'_> {
                     None => driver.go_on(),
                 })
                 .and_then(|()| driver.drive()),
-            Intent::Review => driver
+            Intent::Review { .. } => driver
                 .notice_own_tests()
                 .and_then(|taken| match driver.row.run.stage() {
                     // They are judged first.

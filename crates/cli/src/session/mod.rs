@@ -16,6 +16,7 @@ use proctor_host::test_runner::Inquiry;
 use proctor_host::workspace::Workspace;
 
 use crate::arguments::{Color, Global};
+use crate::browser::Person;
 use crate::diagnostics;
 use crate::failure::{Failure, Matter, Misuse, Obstacle, Unanswered, Unsafe};
 use crate::output::Output;
@@ -114,6 +115,11 @@ impl<'a> Session<'a> {
     pub(crate) fn approver(&self) -> TerminalApprover {
         TerminalApprover::new(self.screen(), self.interrupt.clone())
             .unless_anothers(self.surroundings.agent_mark().is_some())
+    }
+
+    /// The person who reviews and signs.
+    pub(crate) fn person(&self, terminal: TerminalApprover) -> Person {
+        Person::at(terminal, self.screen(), self.interrupt.clone())
     }
 
     /// What is said in a coding agent's terminal about something that only a person can say.

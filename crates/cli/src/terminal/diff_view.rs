@@ -159,6 +159,30 @@ fn overview(sheet: &ReviewSheet<'_>, appearance: Appearance, columns: usize) -> 
     lines
 }
 
+/// What has to be noticed besides verdicts and the difference, for a page.
+pub(crate) fn notices(sheet: &ReviewSheet<'_>) -> Vec<Line> {
+    let mut lines: Vec<Line> = installed(sheet)
+        .map(|words| Line::of(Ink::Alarm, words))
+        .into_iter()
+        .collect();
+    // A page has a word for the rest.
+    let is_told = matches!(
+        sheet.lint,
+        None | Some(LintResult::Absent | LintResult::Clean { known: 0, .. })
+    );
+    if !is_told {
+        let (head, below) = lint_lines(sheet.lint);
+        lines.push(head);
+        lines.extend(below);
+    }
+    lines.extend(reopening_lines(sheet));
+    lines.extend(banner(sheet));
+    lines.extend(left_out(sheet));
+    // A blank line separates; at the top there is nothing to separate.
+    let first = lines.iter().position(|line| !line.plain().is_empty());
+    lines.split_off(first.unwrap_or(lines.len()))
+}
+
 /// What is not part of it although it is there.
 fn left_out(sheet: &ReviewSheet<'_>) -> Vec<Line> {
     let Subject::Own { left_out, .. } = sheet.subject else {

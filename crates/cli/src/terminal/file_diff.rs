@@ -221,6 +221,17 @@ fn numbered(number: usize, columns: usize) -> Line {
     Line::of(Ink::Faint, format!("{number:>columns$} "))
 }
 
+/// The side and number that a line of a difference begins with; none for what stands between them.
+pub(crate) fn place_in_file(line: &Line) -> Option<(Tag, usize)> {
+    let [(Ink::Faint, gutter), (_, text), ..] = line.pieces() else {
+        return None;
+    };
+    let number = gutter.trim_start().strip_suffix(' ')?.parse().ok()?;
+    let tags = [Tag::Context, Tag::Added, Tag::Removed].into_iter();
+    let tag = tags.into_iter().find(|tag| text.starts_with(sign(*tag)))?;
+    Some((tag, number))
+}
+
 fn sign(tag: Tag) -> char {
     match tag {
         Tag::Context => ' ',

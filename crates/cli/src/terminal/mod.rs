@@ -33,14 +33,14 @@ mod waiting;
 mod wrap;
 mod write_prompt;
 
-pub(crate) use diff_view::{first_lines, review_lines};
+pub(crate) use diff_view::{first_lines, notices, review_lines};
 pub(crate) use few_names::installed_words;
-pub(crate) use file_diff::FileDiff;
+pub(crate) use file_diff::{FileDiff, place_in_file};
 pub(crate) use gate_words::mutant_lines;
 pub(crate) use outcome::{Mark, Outcome};
 pub(crate) use pager::{FirstLook, give_terminal_back};
 pub(crate) use progress::{Progress, Verbosity};
-pub(crate) use prompt::TerminalApprover;
+pub(crate) use prompt::{ReviewAnswer, TerminalApprover, review_question};
 pub(crate) use screen::{Screen, columns_of};
 pub(crate) use stat_table::stat_text;
 pub(crate) use style::{ColourChoice, Ink, Line};

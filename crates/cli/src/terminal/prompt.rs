@@ -10,7 +10,7 @@ use proctor_core::permission::Presence;
 use proctor_core::review_gate::ReportedFile;
 use proctor_core::safe_write::Proposal;
 use proctor_core::workflow::{Choice, LintResult};
-use proctor_host::driver::{Approver, ReviewSheet, Subject, TestsAnswer};
+use proctor_host::driver::{ReviewSheet, Subject, TestsAnswer};
 use proctor_host::process::{Editor, Interrupt};
 use proctor_host::safe_write::{WriteAnswer, WriteApprover};
 
@@ -27,7 +27,7 @@ use super::text::{counted, phrase};
 
 /// What a line says at the review.
 #[derive(Debug, PartialEq, Eq)]
-enum ReviewAnswer {
+pub(crate) enum ReviewAnswer {
     Choice(Choice),
     AskForComments,
     ShowAgain,
@@ -36,7 +36,7 @@ enum ReviewAnswer {
 
 impl ReviewAnswer {
     /// A whole word decides; `REJECT` and `COMMENT` may be followed by words of the person's own.
-    fn read(line: &str, sheet: &ReviewSheet<'_>) -> Self {
+    pub(crate) fn read(line: &str, sheet: &ReviewSheet<'_>) -> Self {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim().to_owned();
@@ -57,7 +57,7 @@ impl ReviewAnswer {
 }
 
 /// The question below the sheet, with what the linter said; it is softer where nothing is flagged.
-fn review_question(sheet: &ReviewSheet<'_>) -> String {
+pub(crate) fn review_question(sheet: &ReviewSheet<'_>) -> String {
     let mut files = sheet.files.iter();
     let flagged = files.any(|file| file.report.requires_review);
     let first = match linter_words(sheet.lint) {
@@ -347,21 +347,25 @@ impl<Input: AsFd> WriteApprover for TerminalApprover<Input> {
     }
 }
 
-impl<Input: AsFd> Approver for TerminalApprover<Input> {
-    fn place(&self) -> String {
+impl<Input: AsFd> TerminalApprover<Input> {
+    /// Where they are asked, for the record.
+    #[expect(clippy::unused_self, reason = "it is this one's place")]
+    pub(crate) fn place(&self) -> String {
         // Where the system does not say, all that is known is that it is a terminal.
         let link = std::fs::read_link("/proc/self/fd/0");
         link.map_or_else(|_| "terminal".to_owned(), |path| path.display().to_string())
     }
 
-    fn decide(&mut self, sheet: &ReviewSheet<'_>) -> Option<Choice> {
+    /// Shows the sheet and asks for a decision; `None` if the person left without one.
+    pub(crate) fn decide(&self, sheet: &ReviewSheet<'_>) -> Option<Choice> {
         match self.presence() {
             Presence::AtTerminal => self.ask_for_decision(sheet),
             Presence::NoTerminal => None,
         }
     }
 
-    fn choose_tests(&mut self, files: &[ReportedFile]) -> Option<TestsAnswer> {
+    /// Shows how a person's own edit changes the tests, and asks whether it takes their place.
+    pub(crate) fn choose_tests(&self, files: &[ReportedFile]) -> Option<TestsAnswer> {
         if self.presence() == Presence::NoTerminal {
             return None;
         }
@@ -383,7 +387,8 @@ impl<Input: AsFd> Approver for TerminalApprover<Input> {
         )
     }
 
-    fn ask_for_words(&mut self, question: &str) -> Option<String> {
+    /// Asks for a line of the person's own words; `None` if they left without one.
+    pub(crate) fn ask_for_words(&self, question: &str) -> Option<String> {
         loop {
             self.screen.ask(&Line::of(Ink::Strong, question)).ok()?;
             let Typed::Line(line) = self.keyboard.line() else {

@@ -1,7 +1,7 @@
 //! `verify` and `keys`.
 
 use proctor_core::approval::{Accepted, Reason, SignerLine, UserPresence};
-use proctor_core::gate::VerdictWord;
+use proctor_core::gate::{SourceFlag, VerdictWord};
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_host::run_data::FETCH_APPROVALS;
 use serde::Serialize;
@@ -32,13 +32,16 @@ pub(crate) struct VerifyRow<'a> {
     message: Option<String>,
     hint: Option<String>,
     rejudged: Option<VerdictWord>,
+    /// What a person should look at; only where it was judged again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flags: Option<&'a [SourceFlag]>,
 }
 
 impl<'a> VerifyRow<'a> {
     pub(crate) fn of(
         (commit, tree, base): (&'a CommitId, &'a TreeId, Option<&'a CommitId>),
         outcome: Result<&[Accepted], &Reason>,
-        rejudged: Option<VerdictWord>,
+        rejudged: Option<(VerdictWord, &'a [SourceFlag])>,
     ) -> Self {
         let accepted = outcome.unwrap_or_default();
         let names: Vec<&str> = accepted.iter().map(|it| it.by.as_str()).collect();
@@ -53,7 +56,8 @@ impl<'a> VerifyRow<'a> {
             reason: reason.map(Reason::key),
             message: reason.map(ToString::to_string),
             hint: reason.map(|reason| reason.hint(commit, FETCH_APPROVALS)),
-            rejudged,
+            rejudged: rejudged.map(|(word, _)| word),
+            flags: rejudged.map(|(_, flags)| flags),
         }
     }
 }

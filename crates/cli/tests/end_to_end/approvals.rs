@@ -1,7 +1,10 @@
 //! Signed approvals: signing at a terminal, verifying in a clone, and a server that declines what is not approved.
 
+mod browsers;
+mod forge;
 mod hook;
 mod long_history;
+mod passkeys;
 mod rejudging;
 mod signing;
 mod verifying;

@@ -1,9 +1,14 @@
 //! Who may approve: `allowed_signers`, in OpenSSH's format.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use thiserror::Error;
 
 use super::calendar;
 use super::ssh::{PublicKey, SshError};
+
+/// How the word of a comment begins that a passkey is found by.
+const CREDENTIAL: &str = "passkey:";
 
 /// The lines that count, and those that do not.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,6 +53,8 @@ pub struct SignerLine {
     pub valid_before: Option<i64>,
     /// The key.
     pub key: PublicKey,
+    /// What follows the key, which decides nothing.
+    pub comment: String,
 }
 
 impl Signers {
@@ -76,6 +83,7 @@ impl SignerLine {
             return Err(NotASigner::Incomplete);
         }
         let signer = |options: &str, key: &str| {
+            let comment: Vec<&str> = key.split_ascii_whitespace().skip(2).collect();
             let key = PublicKey::parse_text(key).map_err(NotASigner::Key)?;
             let mut line = Self {
                 number,
@@ -85,6 +93,7 @@ impl SignerLine {
                 valid_after: None,
                 valid_before: None,
                 key,
+                comment: comment.join(" "),
             };
             line.take_options(options)?;
             Ok(line)
@@ -146,6 +155,19 @@ impl SignerLine {
     /// Whether it is about this person.
     pub fn names(&self, principal: &str) -> bool {
         fits_any(&self.principals, principal)
+    }
+
+    /// What an authenticator finds the key by, where it is a passkey: a word of the comment, so that OpenSSH can read the
+    /// line, too. A wrong one finds nothing.
+    pub fn credential(&self) -> Option<Vec<u8>> {
+        let mut words = self.comment.split(' ');
+        let word = words.find_map(|word| word.strip_prefix(CREDENTIAL))?;
+        URL_SAFE_NO_PAD.decode(word).ok()
+    }
+
+    /// The word that says so.
+    pub fn credential_word(credential: &[u8]) -> String {
+        format!("{CREDENTIAL}{}", URL_SAFE_NO_PAD.encode(credential))
     }
 
     /// Whether the key may sign this.

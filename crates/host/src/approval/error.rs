@@ -35,6 +35,21 @@ pub enum SignError {
     /// Nobody touched the key.
     #[error("nobody signed within {0} seconds, so nothing is approved")]
     TimedOut(u64),
+    /// Nobody has listed a passkey of the person.
+    #[error("approvals are signed with a passkey here, and none of {by} is listed")]
+    NoPasskey {
+        /// The person's address.
+        by: String,
+    },
+    /// The page for the passkey cannot be shown.
+    #[error("the page for the passkey cannot be opened: {0}")]
+    NoPage(std::io::Error),
+    /// The person, or their browser, said no.
+    #[error("the passkey was not used ({0}), so nothing is approved")]
+    Declined(String),
+    /// No passkey was made.
+    #[error("the browser made no passkey ({0})")]
+    NotMade(String),
     /// It was signed, but the signature does not count.
     #[error("this approval would not count, so nothing is approved: {reason}")]
     WouldNotCount {
@@ -63,12 +78,17 @@ pub enum SignError {
 impl Explained for SignError {
     fn kind(&self) -> Kind {
         match self {
-            Self::NoKey | Self::KeyUnreadable { .. } | Self::NoSshKeygen | Self::Scratch(_) => {
-                Kind::Environment
+            Self::NoKey
+            | Self::KeyUnreadable { .. }
+            | Self::NoSshKeygen
+            | Self::NoPasskey { .. }
+            | Self::NoPage(_)
+            | Self::Scratch(_)
+            | Self::Process(_) => Kind::Environment,
+            Self::Refused(_) | Self::TimedOut(_) | Self::Declined(_) | Self::NotMade(_) => {
+                Kind::NeedsPerson
             }
-            Self::Refused(_) | Self::TimedOut(_) => Kind::NeedsPerson,
             Self::WouldNotCount { .. } => Kind::Refused,
-            Self::Process(_) => Kind::Environment,
             Self::Git(error) => error.kind(),
             Self::Settings(error) => error.kind(),
             Self::Journal(error) => error.kind(),
@@ -88,6 +108,14 @@ impl Explained for SignError {
                 "see what it says above; unlock the key or plug it in, then approve again".to_owned()
             }
             Self::TimedOut(_) => "approve again, and touch the key when it asks".to_owned(),
+            Self::NoPasskey { .. } => {
+                "make one with `proctor keys add --passkey`; it counts once an approved commit lists it".to_owned()
+            }
+            Self::NoPage(_) => {
+                "see whether programs may listen on 127.0.0.1 here, or sign with an SSH key".to_owned()
+            }
+            Self::Declined(_) => "approve again, and let the browser use the passkey".to_owned(),
+            Self::NotMade(_) => "start again, and let the browser make it".to_owned(),
             Self::WouldNotCount { reason, .. } => signer_hint(reason),
             Self::Process(_) => "check that ssh-keygen is installed and can be started".to_owned(),
             Self::Scratch(_) => {
@@ -130,6 +158,10 @@ impl proctor_core::failure::Sampled for SignError {
             SignError::NoSshKeygen => SignError::NoSshKeygen,
             SignError::Refused(_) => SignError::Refused("exit code 255".to_owned()),
             SignError::TimedOut(_) => SignError::TimedOut(120),
+            SignError::NoPasskey { .. } => SignError::NoPasskey { by: "ADDRESS".to_owned() },
+            SignError::NoPage(_) => SignError::NoPage(std::io::Error::other("REASON")),
+            SignError::Declined(_) => SignError::Declined("REASON".to_owned()),
+            SignError::NotMade(_) => SignError::NotMade("REASON".to_owned()),
             SignError::WouldNotCount { .. } => SignError::WouldNotCount { reason: stranger(), base: None },
             SignError::Process(_) => SignError::Process(ProcessError::System {
                 action: "start",

@@ -3,9 +3,11 @@
 //!
 //! What counts is decided in [`proctor_core::approval`]. OpenSSH is asked to sign, because agents, hardware keys and
 //! passphrases are its own, and never to verify: it calls a hardware key's signature good although nobody touched the key.
+//! A browser is asked to have a passkey sign; the page that does so is not known here, only its [`PasskeyHolder`].
 
 mod arithmetic;
 mod error;
+mod passkey;
 mod range;
 mod roster;
 mod signing;
@@ -15,6 +17,7 @@ mod verifying;
 
 pub use arithmetic::holds;
 pub use error::SignError;
+pub use passkey::{NotAccepted, PasskeyHolder, PasskeyOrder};
 pub use range::{Push, Range, guarded_branches, read_revoked, read_signers};
 pub use roster::{Roster, RosterError};
 pub use signing::{Approved, Signing, SigningDesk, policy_at, signers_at};

@@ -93,6 +93,15 @@ impl Roster {
         Signers::parse(&self.text)
     }
 
+    /// Whether a line can be about this one person.
+    pub fn check_principal(principal: &str) -> Result<(), RosterError> {
+        let plain = |byte: u8| byte.is_ascii_graphic() && !b",\"!*?#".contains(&byte);
+        if principal.is_empty() || !principal.bytes().all(plain) {
+            return Err(RosterError::Principal(principal.to_owned()));
+        }
+        Ok(())
+    }
+
     /// Adds a line for a person's key; nothing if it is there already. The line, and whether it is new.
     pub fn add(
         &mut self,
@@ -100,10 +109,7 @@ impl Roster {
         key: &PublicKey,
         comment: &str,
     ) -> Result<(String, bool), RosterError> {
-        let plain = |byte: u8| byte.is_ascii_graphic() && !b",\"!*?#".contains(&byte);
-        if principal.is_empty() || !principal.bytes().all(plain) {
-            return Err(RosterError::Principal(principal.to_owned()));
-        }
+        Self::check_principal(principal)?;
         let comment: String = comment.split_whitespace().collect::<Vec<_>>().join(" ");
         let line = format!(
             "{principal} namespaces=\"{NAMESPACE}\" {} {comment}",

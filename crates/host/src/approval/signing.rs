@@ -1,12 +1,16 @@
 //! Having a person sign what they approved.
 
+use proctor_core::approval::NAMESPACE;
+use proctor_core::approval::ssh::{Assertion, passkey_challenge};
 use proctor_core::approval::{
     Author, Demand, Evidence, REVOKED_FILE, Reason, Revoked, SIGNERS_FILE, Setting, SignedApproval,
-    Signers, Statement, Stored, evaluate,
+    Signers, Statement, Stored, UserPresence, evaluate,
 };
 use proctor_core::object_id::{CommitId, TreeId};
 
-use super::{SignError, SigningKey, holds};
+use super::passkey::{ListedPasskey, credentials_of, listed_passkeys, signature_of};
+use super::signing_key::LONGEST;
+use super::{PasskeyHolder, PasskeyOrder, SignError, SigningKey, holds};
 use crate::crash_point::crash_point;
 use crate::git::{GitError, Person, Repository};
 use crate::run_data::{keep_approval, kept_approvals};
@@ -46,13 +50,24 @@ pub struct SigningDesk<'a> {
     pub repository: &'a Repository,
     /// Where the key is named and OpenSSH found.
     pub surroundings: &'a Surroundings,
+    /// Whether nothing but a passkey will do, whatever the settings say.
+    pub passkey_only: bool,
+}
+
+/// What the person signs with.
+#[derive(Debug)]
+enum Means {
+    /// OpenSSH asks for it.
+    Key(SigningKey),
+    /// A page asks for one of these.
+    Passkeys(Vec<ListedPasskey>),
 }
 
 /// What is about to be signed, once the person approves: everything that could be looked at before was.
 #[derive(Debug)]
 pub struct Signing<'a> {
     desk: SigningDesk<'a>,
-    key: SigningKey,
+    means: Means,
     fingerprint: String,
     settings: ApprovalSettings,
     base: Option<CommitId>,
@@ -82,7 +97,7 @@ impl<'a> SigningDesk<'a> {
     /// found, or cannot show a touch that is asked for, is an error now: nobody should read a diff in vain.
     pub fn prepare(&self, base: Option<&CommitId>) -> Result<Option<Signing<'a>>, SignError> {
         let settings = policy_at(self.repository, base)?;
-        if settings.sign == SignMode::Off {
+        if settings.sign == SignMode::Off && !self.passkey_only {
             return Ok(None);
         }
         self.with(settings, base).map(Some)
@@ -98,6 +113,9 @@ impl<'a> SigningDesk<'a> {
         settings: ApprovalSettings,
         base: Option<&CommitId>,
     ) -> Result<Signing<'a>, SignError> {
+        if self.passkey_only || settings.sign == SignMode::Passkey {
+            return self.with_passkeys(settings, base);
+        }
         let key = SigningKey::find(self.repository, &settings, self.surroundings)?;
         if self.surroundings.find_program("ssh-keygen").is_none() {
             return Err(SignError::NoSshKeygen);
@@ -105,7 +123,7 @@ impl<'a> SigningDesk<'a> {
         let public = key.public()?;
         let in_hardware = public.material.is_in_hardware();
         let demand = settings.demand();
-        if !in_hardware && demand.presence > proctor_core::approval::UserPresence::None {
+        if !in_hardware && demand.presence > UserPresence::None {
             let person = self.repository.person()?;
             let by = person.map_or_else(String::new, |person| person.email);
             return Err(SignError::WouldNotCount {
@@ -115,8 +133,26 @@ impl<'a> SigningDesk<'a> {
         }
         Ok(Signing {
             desk: *self,
-            key,
+            means: Means::Key(key),
             fingerprint: public.fingerprint(),
+            settings,
+            base: base.cloned(),
+        })
+    }
+
+    fn with_passkeys(
+        &self,
+        settings: ApprovalSettings,
+        base: Option<&CommitId>,
+    ) -> Result<Signing<'a>, SignError> {
+        let person = self.repository.person()?;
+        let nobody = || SignError::NoPasskey { by: String::new() };
+        let passkeys = listed_passkeys(self.repository, base, &person.ok_or_else(nobody)?)?;
+        let prints: Vec<String> = passkeys.iter().map(|it| it.key.fingerprint()).collect();
+        Ok(Signing {
+            desk: *self,
+            means: Means::Passkeys(passkeys),
+            fingerprint: prints.join(" or "),
             settings,
             base: base.cloned(),
         })
@@ -131,7 +167,11 @@ impl Signing<'_> {
 
     /// Has the person sign, looks at the signature as whoever verifies it will, and keeps it. What they have signed before
     /// and was not committed, because something went wrong in between, needs no second signature.
-    pub fn sign(&self, approved: &Approved<'_>) -> Result<SignedApproval, SignError> {
+    pub fn sign(
+        &self,
+        approved: &Approved<'_>,
+        holder: &mut dyn PasskeyHolder,
+    ) -> Result<SignedApproval, SignError> {
         if let Some(kept) = self.kept(approved)? {
             return Ok(kept);
         }
@@ -147,12 +187,28 @@ impl Signing<'_> {
             proctor: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let text = statement.to_text();
-        let signature = self.key.sign(&text, self.desk.surroundings)?;
-        let signed = SignedApproval {
-            statement: text,
+        let signed = |signature: String| SignedApproval {
+            statement: text.clone(),
             signature,
             evidence: approved.evidence.to_text(),
         };
+        let signature = match &self.means {
+            Means::Key(key) => key.sign(&text, self.desk.surroundings)?,
+            Means::Passkeys(passkeys) => holder.have_signed(&PasskeyOrder {
+                statement: &statement,
+                challenge: passkey_challenge(NAMESPACE, text.as_bytes()),
+                credentials: credentials_of(passkeys),
+                must_verify: self.settings.presence == UserPresence::Verified,
+                longest: LONGEST,
+                // While the page still waits for the answer: whoever took the wrong passkey takes another.
+                accept: &|assertion: &Assertion, origin: &str| {
+                    let signature = signature_of(assertion, passkeys, &text, origin)?;
+                    self.check(&signed(signature.clone()), approved)?;
+                    Ok(signature)
+                },
+            })?,
+        };
+        let signed = signed(signature);
         self.check(&signed, approved)?;
         keep_approval(self.desk.repository, approved.tree, &signed)?;
         crash_point("signed");

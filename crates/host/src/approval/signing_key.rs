@@ -17,7 +17,7 @@ use crate::surroundings::Surroundings;
 const VARIABLE: &str = "PROCTOR_APPROVAL_KEY";
 
 /// How long somebody may take to type a passphrase and touch a key.
-const LONGEST: Duration = Duration::from_mins(2);
+pub(super) const LONGEST: Duration = Duration::from_mins(2);
 
 /// Where a key is.
 #[derive(Debug, Clone, PartialEq, Eq)]

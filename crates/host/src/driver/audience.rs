@@ -6,6 +6,7 @@ use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::review_gate::ReportedFile;
 use proctor_core::workflow::{Choice, Effect, Event, GateResult, LintResult, Reopening, Run};
 
+use crate::approval::PasskeyHolder;
 use crate::journal::RunId;
 use crate::model::{Destination, News};
 use crate::safe_write::WriteApprover;
@@ -35,7 +36,7 @@ pub trait Watcher {
 }
 
 /// Somebody who can be asked.
-pub trait Approver: WriteApprover {
+pub trait Approver: WriteApprover + PasskeyHolder {
     /// Where they are asked, for the record.
     fn place(&self) -> String;
 

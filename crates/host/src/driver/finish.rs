@@ -57,7 +57,8 @@ impl Finishing<'_> {
             .repository
             .person()?
             .ok_or(DriveError::NoIdentity)?;
-        let signing = signing_desk(self.case).prepare(Some(self.case.run().base()))?;
+        let signing = signing_desk(self.case, self.approver.passkey_only())
+            .prepare(Some(self.case.run().base()))?;
         let sheet = review_sheet(
             self.case.place.repository,
             self.case.row,
@@ -74,15 +75,17 @@ impl Finishing<'_> {
         let signed = match signing.filter(|_| choice == Choice::Approve) {
             None => None,
             Some(signing) => {
-                let signed = signing.sign(&Approved {
+                let trail = self.journal.head()?;
+                let approved = Approved {
                     tree,
                     branch: &self.case.run().started().base_branch,
                     run: Some(self.case.row.id.as_str()),
                     evidence: &evidence,
-                    trail: self.journal.head()?.as_deref(),
+                    trail: trail.as_deref(),
                     person: &person,
                     at,
-                });
+                };
+                let signed = signing.sign(&approved, self.approver);
                 // Ctrl-C ends whoever asks for the touch as well.
                 if signed.is_err() && self.case.place.interrupt.is_set() {
                     return Err(DriveError::Interrupted);
@@ -152,10 +155,11 @@ impl Finishing<'_> {
 }
 
 /// Where the person signs.
-fn signing_desk(case: Case<'_>) -> SigningDesk<'_> {
+fn signing_desk(case: Case<'_>, passkey_only: bool) -> SigningDesk<'_> {
     SigningDesk {
         repository: case.place.repository,
         surroundings: case.place.surroundings,
+        passkey_only,
     }
 }
 

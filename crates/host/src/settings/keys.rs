@@ -269,7 +269,7 @@ pub const KEYS: &[Key] = &[
         "approval",
         "sign",
         "\"off\"",
-        "`ssh`: after APPROVE a statement about the tree is signed with an SSH key, so that others can verify it. `off`: an approval is a record of the audit trail and a trailer.",
+        "`ssh`: after APPROVE a statement about the tree is signed with an SSH key, so that others can verify it. `passkey`: the same with a passkey, on a page in the browser. `off`: an approval is a record of the audit trail and a trailer.",
     ),
     open(
         "approval",

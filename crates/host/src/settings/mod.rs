@@ -190,6 +190,8 @@ pub enum SignMode {
     Off,
     /// By `ssh-keygen`.
     Ssh,
+    /// By a passkey, on a page in the browser.
+    Passkey,
 }
 
 impl Default for ApprovalSettings {
@@ -376,7 +378,7 @@ impl Settings {
             return Err(unsupported("sandbox.mode", mode, SANDBOX_MODES));
         }
         for (key, supported) in [
-            ("approval.sign", "off, ssh"),
+            ("approval.sign", "off, ssh, passkey"),
             ("approval.presence", "touch, verified, none"),
             ("test.runner", "auto, pytest, vitest, jest, node"),
         ] {

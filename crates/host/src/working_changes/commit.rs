@@ -85,6 +85,7 @@ impl Decider<'_> {
         let desk = SigningDesk {
             repository: self.repository,
             surroundings: self.surroundings,
+            passkey_only: self.approver.passkey_only(),
         };
         let signing = desk.prepare_always(change.base.as_ref())?;
         let mut journal = Journal::open(&data_directory(self.repository), self.clock)?;
@@ -116,7 +117,7 @@ impl Decider<'_> {
             Some(Choice::Abort) => return Err(WorkingChangesError::Rejected),
         }
         let trail = Journal::open(&data_directory(self.repository), self.clock)?.head()?;
-        let signed = signing.sign(&Approved {
+        let approved = Approved {
             tree: &change.tree,
             branch: &change.branch,
             run: None,
@@ -124,7 +125,8 @@ impl Decider<'_> {
             trail: trail.as_deref(),
             person: &person,
             at: self.clock.seconds(),
-        });
+        };
+        let signed = signing.sign(&approved, self.approver);
         if signed.is_err() && self.interrupt.is_set() {
             return Err(WorkingChangesError::Interrupted { again: again() });
         }

@@ -53,6 +53,7 @@ impl Decider<'_> {
         let desk = SigningDesk {
             repository: self.repository,
             surroundings: self.surroundings,
+            passkey_only: self.approver.passkey_only(),
         };
         let signing = desk.prepare(base)?;
         let mut journal = Journal::open(&data_directory(self.repository), self.clock)?;
@@ -94,7 +95,7 @@ impl Decider<'_> {
         let signed = match signing {
             None => None,
             Some(signing) => {
-                let signed = signing.sign(&Approved {
+                let approved = Approved {
                     tree: &changes.tree,
                     branch: &changes.branch,
                     run: None,
@@ -102,7 +103,8 @@ impl Decider<'_> {
                     trail: trail.as_deref(),
                     person: &person,
                     at: seconds,
-                });
+                };
+                let signed = signing.sign(&approved, self.approver);
                 if signed.is_err() && self.interrupt.is_set() {
                     return Err(WorkingChangesError::Interrupted { again: again() });
                 }

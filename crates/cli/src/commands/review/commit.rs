@@ -31,12 +31,16 @@ pub(super) fn review(
         print(session, &sheet, &document(None));
         return Ok(());
     }
+    let mut person = session.person(session.approver());
+    if arguments.web {
+        person = person.on_page(false)?;
+    }
     let mut decider = Decider {
         repository,
         surroundings: &session.surroundings,
         clock: session.clock,
         interrupt: &session.interrupt,
-        approver: &mut session.approver(),
+        approver: &mut person,
         message: None,
         again: session.command(&format!("review --commit {revision}")),
     };

@@ -19,10 +19,15 @@ use crate::wire::{ReviewDocument, ok};
 /// all that are not ignored; what you approve is committed, exactly as it was shown. With --commit: a commit that is
 /// there already; what you approve is signed, for `proctor verify`. Asks for APPROVE or
 /// REJECT at the terminal, as a whole word; a run can also be sent back with COMMENT. In a terminal that a
-/// coding agent has marked as its own nobody is asked.
+/// coding agent has marked as its own nobody is asked. With --web: the same on a page of this machine, whose address the
+/// terminal shows; there only a passkey approves (`proctor keys add --passkey`).
 ///
 /// Example: proctor review --all -m "Round prices to cents"
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct ReviewArguments {
     /// The run; your own changes without it
     run: Option<String>,
@@ -38,6 +43,9 @@ pub(crate) struct ReviewArguments {
     /// A commit that is there already: sign an approval of it
     #[arg(long, value_name = "REV", conflicts_with_all = ["run", "all", "staged", "message"])]
     commit: Option<String>,
+    /// Review in your browser, and approve with a passkey
+    #[arg(long, conflicts_with = "dry_run")]
+    web: bool,
     /// Print the report and decide nothing
     #[arg(long)]
     dry_run: bool,
@@ -100,7 +108,8 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
         return Ok(());
     }
     let (row, lock) = take(&journal, &row)?;
-    session.drive(&workspace, &mut journal, row, Intent::Review, &lock)
+    let intent = Intent::Review { web: arguments.web };
+    session.drive(&workspace, &mut journal, row, intent, &lock)
 }
 
 /// The run as it is once the last green that was accepted is recalled; nothing where it stands at its review, or there

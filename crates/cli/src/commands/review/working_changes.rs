@@ -56,12 +56,16 @@ pub(super) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
         print(session, &sheet, &details);
         return Ok(());
     }
+    let mut person = session.person(session.approver());
+    if arguments.web {
+        person = person.on_page(arguments.message.is_none())?;
+    }
     let mut decider = Decider {
         repository,
         surroundings: &session.surroundings,
         clock: session.clock,
         interrupt: &session.interrupt,
-        approver: &mut session.approver(),
+        approver: &mut person,
         message: arguments.message.as_deref(),
         again: session.command("review"),
     };

@@ -7,7 +7,7 @@ use crate::desk::Desk;
 use crate::project::{PROMPT, Project, TESTS, WRONG_POWERS, good};
 
 /// The small library, with approvals; mutants would take as long as everything else.
-fn library() -> Wall {
+pub(super) fn library() -> Wall {
     let Project {
         environment,
         repository,
@@ -44,11 +44,7 @@ fn a_run_is_signed_once_whatever_happens_before_its_merge_and_holds_elsewhere() 
     let message = wall.repository.git(["log", "-1", "--format=%B"]);
     assert!(message.contains("Proctor-Approval: sha256:"), "{message}");
     assert_eq!(wall.reasons(&["--base", &base]), ["-"]);
-    let reference = wall.repository.git([
-        "for-each-ref",
-        "--format=%(refname)",
-        "refs/proctor/approvals/",
-    ]);
+    let reference = wall.approval();
     let evidence = wall.repository.file_at(&reference, "evidence.json");
     insta::assert_snapshot!(
         wall.environment

@@ -15,13 +15,6 @@ impl Wall {
         terminal.send_line("APPROVE");
         terminal
     }
-
-    fn approvals(&self) -> usize {
-        let refs = self
-            .repository
-            .git(["for-each-ref", "refs/proctor/approvals/"]);
-        refs.lines().count()
-    }
 }
 
 #[test]
@@ -46,11 +39,7 @@ fn what_is_approved_is_signed_and_can_be_verified() {
     [ID]  approved by ada@example.com (none)
     --- stderr
     ");
-    let reference = wall.repository.git([
-        "for-each-ref",
-        "--format=%(refname)",
-        "refs/proctor/approvals/",
-    ]);
+    let reference = wall.approval();
     let statement = wall.repository.file_at(&reference, "statement");
     let document: serde_json::Value = serde_json::from_str(&statement).expect("JSON");
     let predicate = &document["predicate"];

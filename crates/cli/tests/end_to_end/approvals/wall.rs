@@ -88,6 +88,21 @@ impl Wall {
         words.collect()
     }
 
+    /// How many approvals there are.
+    pub(super) fn approvals(&self) -> usize {
+        self.approval().lines().count()
+    }
+
+    /// The ref of each approval.
+    pub(super) fn approval(&self) -> String {
+        let words = [
+            "for-each-ref",
+            "--format=%(refname)",
+            "refs/proctor/approvals/",
+        ];
+        self.repository.git(words)
+    }
+
     pub(super) fn id(&self, revision: &str) -> String {
         self.repository.git(["rev-parse", "--verify", revision])
     }
@@ -227,5 +242,10 @@ pub(super) fn signatures(log: &std::path::Path) -> usize {
 
 /// A line of `allowed_signers`.
 pub(super) fn line(address: &str, key: &SshKey) -> String {
-    format!("{address} namespaces=\"{NAMESPACE}\" {}\n", key.public())
+    line_of(address, &key.public())
+}
+
+/// The same for a key in OpenSSH's form.
+pub(super) fn line_of(address: &str, key: &str) -> String {
+    format!("{address} namespaces=\"{NAMESPACE}\" {key}\n")
 }

@@ -42,6 +42,10 @@ const NOT_PROVOKED: &[(&str, &str)] = &[
         "a test would have to wait for two minutes",
     ),
     (
+        "the page for the passkey cannot be opened: REASON",
+        "every machine has a loopback address with a free port",
+    ),
+    (
         "a private file for signing cannot be used: REASON",
         "the temporary directory would have to go between two looks at it",
     ),

@@ -95,7 +95,7 @@ const P256: &str = "ecdsa-sha2-nistp256";
 const P384: &str = "ecdsa-sha2-nistp384";
 const RSA: &str = "ssh-rsa";
 const SK_ED25519: &str = "sk-ssh-ed25519@openssh.com";
-const SK_ECDSA: &str = "sk-ecdsa-sha2-nistp256@openssh.com";
+pub(super) const SK_ECDSA: &str = "sk-ecdsa-sha2-nistp256@openssh.com";
 
 /// The kinds of key that are supported.
 pub(super) const ALGORITHMS: [&str; 6] = [ED25519, P256, P384, RSA, SK_ED25519, SK_ECDSA];

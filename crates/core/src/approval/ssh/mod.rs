@@ -5,11 +5,13 @@
 
 mod certificate;
 mod key;
+mod passkey;
 mod signature;
 mod wire;
 
 pub use certificate::Certificate;
 pub use key::{Curve, KeyMaterial, PublicKey};
+pub use passkey::{Assertion, NewPasskey, NotAPasskey, RELYING_PARTY, passkey_challenge};
 pub use signature::{RawSignature, Signature, SignedBytes, armoured};
 
 pub(super) use key::decoded;
@@ -17,7 +19,20 @@ pub(super) use key::decoded;
 pub(super) use key::tests;
 pub(super) use wire::Reader;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use thiserror::Error;
+
+/// Bytes as a page's script has them: base64 in its form for addresses.
+pub fn to_page(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// The bytes that a page's script sent.
+pub fn from_page(text: &str) -> Result<Vec<u8>, SshError> {
+    let bytes = URL_SAFE_NO_PAD.decode(text);
+    bytes.map_err(|_| SshError::Malformed)
+}
 
 /// Why bytes are no key or signature that is understood.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -8,17 +8,22 @@ use super::key::{decoded, shown};
 use super::wire::put_string;
 use super::{Certificate, Curve, KeyMaterial, PublicKey, Reader, SshError};
 
-const MAGIC: &[u8] = b"SSHSIG";
+pub(super) const MAGIC: &[u8] = b"SSHSIG";
 const BEGIN: &str = "-----BEGIN SSH SIGNATURE-----";
 const END: &str = "-----END SSH SIGNATURE-----";
+
+/// The kind of signature that a browser has a passkey make.
+pub(super) const WEBAUTHN: &str = "webauthn-sk-ecdsa-sha2-nistp256@openssh.com";
 
 /// More than any signature has.
 const LARGEST: usize = 64 * 1024;
 
 /// A hardware key's flag: somebody touched it.
-const TOUCHED: u8 = 0x01;
+pub(super) const TOUCHED: u8 = 0x01;
 /// A hardware key's flag: somebody proved by a PIN or a finger that they are its owner.
 const VERIFIED: u8 = 0x04;
+/// A passkey's flag: it says something about a new key, which a signature never does.
+const ATTESTED: u8 = 0x40;
 /// A passkey's flag: extensions follow.
 const EXTENDED: u8 = 0x80;
 
@@ -120,7 +125,7 @@ impl RawSignature {
                     browser: None,
                 }
             }
-            "webauthn-sk-ecdsa-sha2-nistp256@openssh.com" => {
+            WEBAUTHN => {
                 let inner = Box::new(ecdsa(Curve::P256, reader.string()?)?);
                 Self::Security {
                     inner,
@@ -189,7 +194,10 @@ impl RawSignature {
 impl Browser {
     /// A browser signs what it says about the page, in which the message is the challenge.
     fn append(&self, flags: u8, message: &[u8], signed: &mut Vec<u8>) -> Result<(), SshError> {
-        if self.origin.contains('"') || (flags & EXTENDED != 0) == self.extensions.is_empty() {
+        if self.origin.contains('"')
+            || flags & ATTESTED != 0
+            || (flags & EXTENDED != 0) == self.extensions.is_empty()
+        {
             return Err(SshError::Malformed);
         }
         let start = format!(
@@ -302,7 +310,7 @@ impl Signature {
 }
 
 /// The bytes that are signed in the place of a content.
-fn envelope(namespace: &str, hash: &str, digest: &[u8]) -> Vec<u8> {
+pub(super) fn envelope(namespace: &str, hash: &str, digest: &[u8]) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     for part in [namespace.as_bytes(), b"", hash.as_bytes(), digest] {
         put_string(&mut bytes, part);
