@@ -10,7 +10,9 @@ use proctor_host::files::Root;
 use proctor_host::process::SandboxMode;
 use proctor_host::project::{FoundLinter, Language, Programs, find_linters, languages};
 use proctor_host::settings::{FILE_NAME, Preset, SettingsFile, TestSettings, template};
-use proctor_host::test_runner::{ProjectFiles, RunnerError, TestCommand, own_python, test_command};
+use proctor_host::test_runner::{
+    FoundPart, ProjectFiles, RunnerError, TestCommand, find_parts, own_python, test_command,
+};
 use proctor_host::trust::Trust;
 use proctor_host::workspace::Workspace;
 use serde_json::{Value, json};
@@ -32,7 +34,10 @@ pub(crate) struct InitArguments {}
 /// What was found out.
 struct Found {
     languages: Vec<Language>,
-    environment: Environment,
+    /// Of the repository as one, unless it has parts.
+    environment: Option<Environment>,
+    /// Of each part, if it has parts.
+    parts: Vec<(FoundPart, Environment)>,
     linters: Vec<FoundLinter>,
     branch: Option<String>,
 }
@@ -48,19 +53,43 @@ struct Environment {
 pub(crate) fn init(session: &Session<'_>) -> Result<(), Failure> {
     let workspace = session.workspace()?;
     let top = workspace.top();
-    let environment = session
-        .progress()
-        .during("looking for the test runner", || {
-            environment(session, &workspace)
+    let look = || {
+        let parts = find_parts(top).into_iter();
+        let parts = parts.map(|part| {
+            let settings = TestSettings {
+                root: part.root.clone(),
+                runner: Some(part.runner),
+                ..TestSettings::default()
+            };
+            let found = environment(session, &workspace, &settings);
+            (part, found)
         });
-    let programs = Programs::of(top, environment.command.as_slice(), &session.surroundings);
+        let parts: Vec<(FoundPart, Environment)> = parts.collect();
+        // There are no settings yet, and a stranger's are none of ours.
+        let whole = || environment(session, &workspace, &TestSettings::default());
+        (parts.is_empty().then(whole), parts)
+    };
+    let progress = session.progress();
+    let (whole, parts) = progress.during("looking for the test runner", look);
+    let commands: Vec<TestCommand> = whole
+        .iter()
+        .chain(parts.iter().map(|(_, environment)| environment))
+        .filter_map(|environment| environment.command.clone())
+        .collect();
+    let programs = Programs::of(top, &commands, &session.surroundings);
     let found = Found {
-        languages: languages(top),
+        languages: languages_of(top, &parts),
         linters: find_linters(&programs),
-        environment,
+        environment: whole,
+        parts,
         branch: workspace.current_branch()?,
     };
-    let text = template(&found.presets());
+    let roots: Vec<(&str, &str)> = found
+        .parts
+        .iter()
+        .map(|(part, _)| (part.root.as_str(), part.runner.name()))
+        .collect();
+    let text = template(&found.presets(), &roots);
     let settings = SettingsFile::parse(&text).map_err(Bug::Settings)?;
     let root = Root::open(top).map_err(IntakeError::Root)?;
     let path = ProjectPath::parse(FILE_NAME).expect("a plain name");
@@ -75,12 +104,27 @@ pub(crate) fn init(session: &Session<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn environment(session: &Session<'_>, workspace: &Workspace) -> Environment {
-    // There are no settings yet, and a stranger's are none of ours.
+/// The languages of all parts.
+fn languages_of(top: &Path, parts: &[(FoundPart, Environment)]) -> Vec<Language> {
+    let below = parts
+        .iter()
+        .flat_map(|(part, _)| languages(&top.join(&part.root)));
+    let mut found: Vec<Language> = languages(top).into_iter().chain(below).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn environment(
+    session: &Session<'_>,
+    workspace: &Workspace,
+    settings: &TestSettings,
+) -> Environment {
     let inquiry = session.inquiry(SandboxMode::Auto);
     let (repository, top) = (workspace.repository(), workspace.top());
-    let files = ProjectFiles::of_directory(top);
-    match test_command(repository, &files, &TestSettings::default(), inquiry) {
+    let directory = top.join(&settings.root);
+    let files = ProjectFiles::of_directory(&directory);
+    match test_command(repository, &files, settings, inquiry) {
         Ok(command) => Environment {
             command: Some(command),
             problem: None,
@@ -88,13 +132,49 @@ fn environment(session: &Session<'_>, workspace: &Workspace) -> Environment {
         Err(error) => Environment {
             // The Python is told all the same.
             command: match &error {
-                RunnerError::PytestMissing { .. } => own_python(repository, top, inquiry)
+                RunnerError::PytestMissing { .. } => own_python(repository, &directory, inquiry)
                     .ok()
                     .map(TestCommand::Pytest),
                 _ => None,
             },
             problem: Some(error.into()),
         },
+    }
+}
+
+impl Environment {
+    /// The runner, if there is one that can be used here.
+    fn runner(&self) -> Option<&'static str> {
+        let command = self.command.as_ref()?;
+        self.problem.is_none().then(|| command.runner().name())
+    }
+
+    /// The words that start it.
+    fn words(&self) -> Vec<String> {
+        let command = self.command.as_ref();
+        command.map(TestCommand::text).unwrap_or_default()
+    }
+
+    fn document(&self) -> Value {
+        json!({
+            "command": self.words(),
+            "problem": self.problem.as_ref().map(|failure| &failure.message),
+        })
+    }
+
+    /// For a person, line by line.
+    fn lines(&self) -> Vec<String> {
+        match &self.problem {
+            None => {
+                let runner = self.runner().unwrap_or_default();
+                vec![format!("{runner}, started by {}", self.words().join(" "))]
+            }
+            Some(failure) => {
+                let mut lines = vec![format!("none: {}", failure.message)];
+                lines.extend(failure.hints().into_iter().map(str::to_owned));
+                lines
+            }
+        }
     }
 }
 
@@ -106,7 +186,7 @@ impl Found {
         let runner = self.runner().or(is_python.then_some("pytest"));
         presets.extend(
             runner
-                .filter(|_| !self.languages.is_empty())
+                .filter(|_| !self.languages.is_empty() && self.parts.is_empty())
                 .map(|runner| Preset {
                     table: "test",
                     name: "runner",
@@ -145,14 +225,23 @@ impl Found {
                 })
             })
             .collect();
+        let parts: Vec<Value> = self
+            .parts
+            .iter()
+            .map(|(part, environment)| {
+                json!({
+                    "root": part.root,
+                    "runner": part.runner.name(),
+                    "environment": environment.document(),
+                })
+            })
+            .collect();
         json!({
             "path": path,
             "languages": self.languages.iter().map(|language| language.key()).collect::<Vec<_>>(),
             "runner": self.runner(),
-            "environment": {
-                "command": self.command(),
-                "problem": self.environment.problem.as_ref().map(|failure| &failure.message),
-            },
+            "environment": self.environment.as_ref().map(Environment::document),
+            "parts": parts,
             "linters": linters,
             "base_branch": self.branch,
         })
@@ -160,15 +249,7 @@ impl Found {
 
     /// The runner, if there is one that can be used here.
     fn runner(&self) -> Option<&'static str> {
-        let command = self.environment.command.as_ref()?;
-        let found = self.environment.problem.is_none();
-        found.then(|| command.runner().name())
-    }
-
-    /// The words that start it.
-    fn command(&self) -> Vec<String> {
-        let command = self.environment.command.as_ref();
-        command.map(TestCommand::text).unwrap_or_default()
+        self.environment.as_ref().and_then(Environment::runner)
     }
 
     fn words(&self, session: &Session<'_>, path: &Path) -> Text {
@@ -185,17 +266,15 @@ impl Found {
                 names.join(", ")
             },
         );
-        let command = self.command().join(" ");
-        match &self.environment.problem {
-            None => {
-                let runner = self.runner().unwrap_or_default();
-                line("runner", &format!("{runner}, started by {command}"));
-            }
-            Some(failure) => {
-                line("runner", &format!("none: {}", failure.message));
-                for hint in failure.hints() {
-                    line("", hint);
-                }
+        let whole = self.environment.iter().map(|it| (String::new(), it));
+        let parts = self.parts.iter();
+        let parts = parts.map(|(part, it)| (format!("{}: ", part.root), it));
+        for (place, environment) in whole.chain(parts) {
+            let mut lines = environment.lines().into_iter();
+            let first = lines.next().unwrap_or_default();
+            line("runner", &format!("{place}{first}"));
+            for hint in lines {
+                line("", &hint);
             }
         }
         for found in &self.linters {

@@ -218,3 +218,42 @@ fn a_linter_that_is_configured_and_not_installed_is_missed_by_the_doctor() {
     let text = repository.read("proctor.toml");
     assert!(!text.contains("\ncommand"), "it would stop runs: {text}");
 }
+
+#[test]
+fn a_repository_of_several_parts_gets_a_table_for_each() {
+    let environment = environment();
+    let repository = environment.init_repository();
+    let package = r#"{"scripts": {"test": "vitest run"}, "devDependencies": {"vitest": "^4"}}"#;
+    repository.write("services/api/pyproject.toml", "[project]\nname = \"api\"\n");
+    repository.write("web/package.json", package);
+    repository.write("web/node_modules/x/package.json", package);
+    repository.write("docs/index.md", "# Parts\n");
+    repository.commit_all("Two parts");
+    let output = environment.proctor(["init", "--format", "json"]);
+    output.expect_code(0);
+    let json = output.json();
+    let parts: Vec<_> = json["parts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|part| {
+            (
+                part["root"].as_str().unwrap(),
+                part["runner"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(parts, [("services/api", "pytest"), ("web", "vitest")]);
+    assert_eq!(json["languages"], json!(["python", "javascript"]));
+    let written = std::fs::read_to_string(repository.path().join("proctor.toml")).unwrap();
+    let tables = written.lines().filter(|line| *line == "[[test]]").count();
+    assert_eq!(tables, 2, "{written}");
+    // One that is a project itself has one runner for all of it.
+    let environment = self::environment();
+    let one = environment.init_repository();
+    one.write("pyproject.toml", "[project]\nname = \"one\"\n");
+    one.write("web/package.json", package);
+    one.commit_all("One");
+    let output = environment.proctor(["init", "--format", "json"]);
+    assert_eq!(output.json()["parts"], json!([]));
+}

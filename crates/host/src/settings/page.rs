@@ -19,25 +19,42 @@ pub struct Preset {
 }
 
 /// A `proctor.toml` that explains every key. What was found out is set, everything else is a comment.
-pub fn template(found: &[Preset]) -> String {
+///
+/// `parts` are the repository's parts, if it has several: where each lies, and its runner.
+pub fn template(found: &[Preset], parts: &[(&str, &str)]) -> String {
     let mut text = String::from(
         "# Settings of Proctor. Every key is optional: what stands behind a `#` is the default or an\n\
          # example. `proctor doctor` checks this file. Commit it: a change is judged by the settings of\n\
          # the commit that it starts from.\n",
     );
     for (table, about) in TABLES {
-        let _ = write!(text, "\n# {about}\n[{table}]\n");
+        let parts = if *table == "test" { parts } else { &[] };
+        let first = parts
+            .first()
+            .map(|(root, runner)| [("root", root), ("runner", runner)]);
+        let _ = match first {
+            Some(_) => write!(text, "\n# {about}\n[[{table}]]\n"),
+            None => write!(text, "\n# {about}\n[{table}]\n"),
+        };
         for key in KEYS.iter().filter(|key| key.table == *table) {
             for line in wrapped(&comment(key)) {
                 let _ = writeln!(text, "# {line}");
             }
             let set = found
                 .iter()
-                .find(|preset| preset.table == key.table && preset.name == key.name);
-            let _ = match set {
-                Some(preset) => writeln!(text, "{} = {}", key.name, preset.value),
+                .find(|preset| preset.table == key.table && preset.name == key.name)
+                .map(|preset| preset.value.clone());
+            let of_part = first.iter().flatten().find(|(name, _)| *name == key.name);
+            let _ = match of_part.map(|(_, value)| format!("{value:?}")).or(set) {
+                Some(value) => writeln!(text, "{} = {value}", key.name),
                 None => writeln!(text, "# {} = {}", key.name, key.sample()),
             };
+        }
+        for (root, runner) in parts.iter().skip(1) {
+            let _ = write!(
+                text,
+                "\n[[{table}]]\nroot = {root:?}\nrunner = {runner:?}\n"
+            );
         }
     }
     text
@@ -120,13 +137,15 @@ fn wrapped(text: &str) -> Vec<String> {
 mod tests {
     use std::collections::BTreeSet;
 
+    use proctor_core::dialect::Runner;
+
     use super::super::Settings;
     use super::*;
 
     #[test]
     fn a_fresh_file_means_the_defaults() {
         assert_eq!(
-            Settings::parse(&template(&[])).unwrap(),
+            Settings::parse(&template(&[], &[])).unwrap(),
             Settings::default()
         );
     }
@@ -162,16 +181,32 @@ mod tests {
 
     #[test]
     fn what_was_found_is_set_and_the_rest_stays_a_comment() {
-        let text = template(&[Preset {
+        let paths = Preset {
             table: "test",
             name: "paths",
             value: "[\"checks\"]".to_owned(),
-        }]);
+        };
+        let text = template(&[paths], &[]);
         assert_eq!(
             Settings::parse(&text).unwrap().test.paths,
             ["checks".to_owned()]
         );
         assert!(text.lines().all(|line| line.chars().count() < 100));
+    }
+
+    #[test]
+    fn every_part_has_a_table_of_its_own() {
+        let text = template(&[], &[("api", "pytest"), ("web", "vitest")]);
+        let settings = Settings::parse(&text).unwrap();
+        let parts: Vec<_> = settings
+            .parts()
+            .map(|part| (part.root.as_str(), part.runner.map(Runner::name)))
+            .collect();
+        assert_eq!(
+            parts,
+            [("api", Some("pytest")), ("web", Some("vitest"))],
+            "{text}"
+        );
     }
 
     /// `UPDATE_DOCS=1 cargo test --workspace` writes the page.

@@ -7,7 +7,8 @@ use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 
 use super::{
-    Inquiry, NodeSearch, RunnerError, TestCommand, find_runner, node_command, pytest_command,
+    Inquiry, NodeSearch, RunnerError, TestCommand, find_runner, named_runner, node_command,
+    pytest_command,
 };
 use crate::git::{GitError, Repository};
 use crate::settings::{Settings, TestSettings};
@@ -89,6 +90,17 @@ impl ProjectFiles {
         }
     }
 
+    /// The runner that they name by themselves, without code being looked at.
+    fn named_runner(&self) -> Option<Runner> {
+        let mut names = self.names.iter().map(String::as_str);
+        if names.any(|name| OF_PYTHON.contains(&name)) {
+            return Some(Runner::Pytest);
+        }
+        named_runner(self.package.as_deref(), &self.names)
+            .ok()
+            .flatten()
+    }
+
     fn is_of_another_language(&self) -> bool {
         let mut names = self.names.iter().map(String::as_str);
         self.package.is_some() || names.any(|name| OF_OTHERS.contains(&name))
@@ -101,6 +113,52 @@ impl ProjectFiles {
                 .iter()
                 .any(|name| OF_PYTHON.contains(&name.as_str()))
     }
+}
+
+/// A directory with a project of its own in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundPart {
+    /// Where it lies in the repository.
+    pub root: String,
+    /// What its own files name.
+    pub runner: Runner,
+}
+
+/// The projects in a repository that is none itself, up to two levels below its root.
+pub fn find_parts(top: &Path) -> Vec<FoundPart> {
+    let here = ProjectFiles::of_directory(top);
+    if here.is_python() || here.named_runner().is_some() {
+        return Vec::new();
+    }
+    let walk = ignore::WalkBuilder::new(top)
+        .max_depth(Some(2))
+        .sort_by_file_path(Path::cmp)
+        .filter_entry(|entry| entry.file_name() != "node_modules")
+        .build();
+    let directories = walk.flatten().filter(|entry| {
+        let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        is_directory && entry.depth() > 0
+    });
+    let mut parts: Vec<FoundPart> = Vec::new();
+    for directory in directories {
+        let root = directory
+            .path()
+            .strip_prefix(top)
+            .ok()
+            .and_then(Path::to_str);
+        let runner = ProjectFiles::of_directory(directory.path()).named_runner();
+        let (Some(root), Some(runner)) = (root, runner) else {
+            continue;
+        };
+        let is_inside = |part: &FoundPart| Path::new(root).starts_with(&part.root);
+        if !parts.iter().any(is_inside) {
+            parts.push(FoundPart {
+                root: root.to_owned(),
+                runner,
+            });
+        }
+    }
+    parts
 }
 
 fn is_python(path: &str) -> bool {

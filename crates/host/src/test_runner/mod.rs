@@ -24,11 +24,11 @@ mod run;
 mod stream;
 
 pub use command::TestCommand;
-pub use finding::{ProjectFiles, test_command, test_commands};
+pub use finding::{FoundPart, ProjectFiles, find_parts, test_command, test_commands};
 pub use inquiry::Inquiry;
 pub use node::{
     NodeCommand, NodeRun, NodeSearch, farm, find_runner, installed_modules, managed_packages,
-    node_command, readable,
+    named_runner, node_command, readable,
 };
 pub use outcome::{RunOutcome, Variant, Watched};
 use pytest::pytest_command;

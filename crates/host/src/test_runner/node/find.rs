@@ -108,10 +108,18 @@ impl NodeCommand {
 
 /// The runner that a project's files name; none where they name no JavaScript runner at all.
 pub fn find_runner(search: &NodeSearch<'_>) -> Result<Option<Runner>, RunnerError> {
-    if search.runner.is_some() {
-        return Ok(search.runner);
+    match search.runner {
+        Some(runner) => Ok(Some(runner)),
+        None => named_runner(search.package, search.names),
     }
-    let package = Package::parse(search.package.unwrap_or_default());
+}
+
+/// The same by the text of `package.json` and the names beside it.
+pub fn named_runner(
+    package: Option<&str>,
+    names: &[String],
+) -> Result<Option<Runner>, RunnerError> {
+    let package = Package::parse(package.unwrap_or_default());
     let script = package.test_script();
     let calls = |name: &str| {
         script
@@ -120,7 +128,7 @@ pub fn find_runner(search: &NodeSearch<'_>) -> Result<Option<Runner>, RunnerErro
     };
     let configures = |name: &str| {
         let beginning = format!("{name}.config.");
-        search.names.iter().any(|file| file.starts_with(&beginning))
+        names.iter().any(|file| file.starts_with(&beginning))
     };
     let named = [
         (Runner::Vitest, calls("vitest")),

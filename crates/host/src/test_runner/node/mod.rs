@@ -15,7 +15,7 @@ mod script;
 
 use super::{Inquiry, RunOutcome, RunnerError, TestLimit, Variant};
 
-pub use find::{NodeCommand, NodeSearch, find_runner, node_command};
+pub use find::{NodeCommand, NodeSearch, find_runner, named_runner, node_command};
 pub use managed::managed_packages;
 pub use packages::{farm, installed_modules, readable};
 pub use run::NodeRun;
