@@ -38,6 +38,30 @@ fn what_is_expected_is_gone_and_so_is_how() {
             "expect(() => f(1)).not.toThrow()",
             "__m_0.t(1, (() => f(1)))",
         ),
+        (
+            "expect(() => f(1)).toThrow(new TypeError('no'))",
+            "__m_0.t(1, (() => f(1)))",
+        ),
+        (
+            "assert.throws(() => f(1), { name: 'TypeError', message: 'no' })",
+            "__m_0.t(1, (() => f(1)))",
+        ),
+        (
+            "assert.throws(() => f(1), { code: 'NO' })",
+            "assert.throws(() => f(1), { code: 'NO' })",
+        ),
+        (
+            "expect(() => f(1)).toThrow({ message: 'no' })",
+            "expect(() => f(1)).toThrow({ message: 'no' })",
+        ),
+        (
+            "await assert.rejects(f(1), TypeError)",
+            "await __m_0.j(1, (f(1)))",
+        ),
+        (
+            "await assert.rejects(f, new Error('no'))",
+            "await __m_0.j(1, (f))",
+        ),
         ("assert.deepEqual(f(1), [3])", "__m_0.v(1, (f(1)))"),
         ("assert(f(1))", "__m_0.v(1, (f(1)))"),
         ("assert.ok(f(1) > 3)", "__m_0.v(1, (f(1)))"),
@@ -215,8 +239,9 @@ fn a_file_that_cannot_be_cut_says_why() {
 }
 
 fn sealed(body: &str) -> Sealed {
-    let text =
-        format!("const check = (n) => {{ expect(n).toBe(9) }}\ntest('a', () => {{\n{body}\n}})\n");
+    let text = format!(
+        "const check = (n) => {{ expect(n).toBe(9) }}\ntest('a', async () => {{\nconst made = make()\n{body}\n}})\n"
+    );
     cut(&[("a.test.js".to_owned(), text)], None, MARKER).1
 }
 
@@ -327,18 +352,6 @@ fn the_referee_goes_by_what_was_sent() {
             r#"[[2,["n","0.31"]]]"#,
             Failed,
         ),
-        (
-            "expect(f).toThrow('no')",
-            r#"[[2,["T",["e",["Error"],["s","oh no"]]]]]"#,
-            Held,
-        ),
-        ("expect(f).toThrow('no')", r#"[[2,["R"]]]"#, Failed),
-        (
-            "expect(f).toThrow(TypeError)",
-            r#"[[2,["T",["e",["TypeError","Error"],["s",""]]]]]"#,
-            Held,
-        ),
-        ("expect(f).not.toThrow()", r#"[[2,["R"]]]"#, Held),
         ("assert.equal(f(), 3)", r#"[[2,["n","3"]]]"#, Held),
         ("assert.equal(f(), 3)", r#"[[2,["s","3"]]]"#, NotJudged),
         ("assert.strictEqual(f(), 3)", r#"[[2,["s","3"]]]"#, Failed),
@@ -360,10 +373,95 @@ fn the_referee_goes_by_what_was_sent() {
             NotJudged,
         ),
     ];
+    are_judged(&table);
+}
+
+/// Rows of a body, what it sent, and what comes of it.
+fn are_judged(table: &[(&str, &str, Judgement)]) {
     for (body, sent, expected) in table {
         let (test, _) = judged(body, Some(("ProctorValues", sent)));
-        assert_eq!(test.judgement, expected, "{body} {sent} {:?}", test.reason);
+        assert_eq!(test.judgement, *expected, "{body} {sent} {:?}", test.reason);
     }
+}
+
+#[test]
+fn errors_are_what_was_thrown() {
+    use Judgement::{Failed, Held, NotJudged};
+    are_judged(&[
+        (
+            "expect(f).toThrow('no')",
+            r#"[[2,["T",["e",["Error"],["s","oh no"]]]]]"#,
+            Held,
+        ),
+        ("expect(f).toThrow('no')", r#"[[2,["R"]]]"#, Failed),
+        (
+            "expect(f).toThrow(TypeError)",
+            r#"[[2,["T",["e",["TypeError","Error"],["s",""]]]]]"#,
+            Held,
+        ),
+        ("expect(f).not.toThrow()", r#"[[2,["R"]]]"#, Held),
+        (
+            "expect(f).toThrow(new Error('no'))",
+            r#"[[2,["T",["e",["Error"],["s","no"]]]]]"#,
+            Held,
+        ),
+        (
+            "expect(f).toThrow(new Error('no'))",
+            r#"[[2,["T",["e",["Error"],["s","oh no"]]]]]"#,
+            Failed,
+        ),
+        (
+            "assert.throws(f, { name: 'TypeError', message: 'no' })",
+            r#"[[2,["T",["e",["TypeError","Error"],["s","no"]]]]]"#,
+            Held,
+        ),
+        // A name may be given to any error.
+        (
+            "assert.throws(f, { name: 'TypeError', message: 'no' })",
+            r#"[[2,["T",["e",["Error"],["s","no"]]]]]"#,
+            NotJudged,
+        ),
+        (
+            "assert.throws(f, { message: 'no' })",
+            r#"[[2,["R"]]]"#,
+            Failed,
+        ),
+        (
+            "await assert.rejects(f(), new Error('no'))",
+            r#"[[2,["T",["e",["Error"],["s","yes"]]]]]"#,
+            Failed,
+        ),
+        ("await assert.rejects(f())", r#"[[2,["R"]]]"#, Failed),
+    ]);
+}
+
+#[test]
+fn two_names_of_one_object_are_the_same() {
+    use Judgement::{Failed, Held, NotJudged};
+    are_judged(&[
+        (
+            "expect(f()).toBe(made)",
+            r#"[[2,["=",["?","a proxy"]]]]"#,
+            Held,
+        ),
+        (
+            "expect(f()).not.toBe(made)",
+            r#"[[2,["=",["?","a proxy"]]]]"#,
+            Failed,
+        ),
+        (
+            "assert.notStrictEqual(f(), made)",
+            r#"[[2,["=",["?","a proxy"]]]]"#,
+            Failed,
+        ),
+        (
+            "expect(f()).toBe(made)",
+            r#"[[2,["2",["?","a proxy"],["?","a proxy"]]]]"#,
+            NotJudged,
+        ),
+        // Only a place that has two values sends that they are one.
+        ("expect(f()).toBe(3)", r#"[[2,["=",["n","3"]]]]"#, NotJudged),
+    ]);
 }
 
 #[test]

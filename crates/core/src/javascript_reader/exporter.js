@@ -130,7 +130,7 @@ const NAME = (() => {
     const thrown = (place, error) => { put(place, "[\"T\"," + safely(error) + "]"); };
     return {
       v: (place, value) => { put(place, safely(value)); },
-      w: (place, value) => { const text = safely(value); return (other) => { put(place, "[\"2\"," + text + "," + safely(other) + "]"); }; },
+      w: (place, value) => { const text = safely(value); return (other) => { const one = value === other && value !== null && (typeof value === "object" || typeof value === "function"); put(place, one ? "[\"=\"," + text + "]" : "[\"2\"," + text + "," + safely(other) + "]"); }; },
       t: (place, called) => { try { called(); } catch (error) { thrown(place, error); return; } put(place, "[\"R\"]"); },
       p: (place, promise) => typeof promise === "function" ? Later.reject(new Fault("a function is no promise")) : apply(then, Later.resolve(promise), [(value) => { put(place, safely(value)); }]),
       j: (place, promise) => apply(then, Later.resolve(typeof promise === "function" ? promise() : promise), [() => { put(place, "[\"R\"]"); }, (error) => { thrown(place, error); }]),

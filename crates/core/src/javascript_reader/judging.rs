@@ -10,6 +10,8 @@ use crate::gate::{By, Judgement};
 pub(super) enum Sent {
     Value(Value),
     Both(Value, Value),
+    /// Two values that are the same object.
+    Same(Value),
     Threw(Value),
     Returned,
 }
@@ -37,6 +39,7 @@ pub(super) fn judge(place: &SealedPlace, sent: &Sent) -> Verdict {
             let certain = answer == Some(true) || expected.is_plain();
             (answer.filter(|_| certain), By::Both)
         }
+        Sent::Same(_) => (is_same(place), By::Both),
         Sent::Value(actual) => match &place.expected {
             Some(expected) => (compared(place, actual, expected), goes_by(place)),
             None => (None, By::Value),
@@ -54,7 +57,9 @@ pub(super) fn judge(place: &SealedPlace, sent: &Sent) -> Verdict {
         None => Judgement::NotJudged,
     };
     let reason = (judgement == Judgement::Failed).then(|| match sent {
-        Sent::Value(actual) | Sent::Both(actual, _) => format!("the code gives {}", shown(actual)),
+        Sent::Value(actual) | Sent::Both(actual, _) | Sent::Same(actual) => {
+            format!("the code gives {}", shown(actual))
+        }
         Sent::Threw(error) => format!("the code throws {}", shown(error)),
         Sent::Returned => "the code throws nothing".to_owned(),
     });
@@ -62,6 +67,19 @@ pub(super) fn judge(place: &SealedPlace, sent: &Sent) -> Verdict {
         judgement,
         by: Some(by),
         reason,
+    }
+}
+
+/// What a place that compares two values comes to where they are one.
+fn is_same(place: &SealedPlace) -> Answer {
+    if place.expected.is_some() {
+        return None;
+    }
+    match place.asks.as_str() {
+        "toBe" | "toEqual" | "toStrictEqual" | "equal" | "strictEqual" | "deepEqual"
+        | "deepStrictEqual" => Some(true),
+        "notEqual" | "notStrictEqual" | "notDeepEqual" | "notDeepStrictEqual" => Some(false),
+        _ => None,
     }
 }
 
@@ -241,6 +259,20 @@ fn thrown(place: &SealedPlace, sent: &Sent) -> Answer {
         [] => Some(true),
         [Value::Text(part), ..] => match error {
             Value::Error { message, .. } => Some(message.as_ref()?.contains(part.as_str())),
+            _ => None,
+        },
+        [
+            Value::Error {
+                classes: names,
+                message: wanted,
+            },
+        ] => match error {
+            Value::Error { classes, message } if Some(message.as_ref()?) == wanted.as_ref() => {
+                let mut names = names.iter();
+                // Here too a class may have another name.
+                names.all(|name| classes.contains(name)).then_some(true)
+            }
+            Value::Error { .. } => Some(false),
             _ => None,
         },
         _ => None,

@@ -230,6 +230,7 @@ fn record(json: &Json) -> Option<Record> {
     let inner = |index: usize| Value::read(content.get(index)?);
     let sent = match content.get(0)?.as_str()? {
         "2" => Sent::Both(inner(1)?, inner(2)?),
+        "=" => Sent::Same(inner(1)?),
         "T" => Sent::Threw(inner(1)?),
         "R" => Sent::Returned,
         _ => Sent::Value(Value::read(content)?),

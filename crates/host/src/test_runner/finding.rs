@@ -193,6 +193,7 @@ pub fn test_command(
         package: files.package.as_deref(),
         names: &files.names,
         checkout: &checkout,
+        top: repository.top(),
         inquiry,
     };
     let python = || pytest_command(repository, &checkout, &part.command, inquiry);

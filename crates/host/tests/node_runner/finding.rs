@@ -44,6 +44,7 @@ fn found(are_tracked: bool) -> Option<Result<Option<NodeCommand>, RunnerError>> 
             package: Some(PACKAGE),
             names: &[],
             checkout: repository.top(),
+            top: repository.top(),
             inquiry: Inquiry {
                 environment: &variables,
                 launcher: &launcher,

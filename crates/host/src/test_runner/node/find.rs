@@ -55,8 +55,10 @@ pub struct NodeSearch<'a> {
     pub package: Option<&'a str>,
     /// The names of files at the root of the base.
     pub names: &'a [String],
-    /// The person's checkout, where packages are installed.
+    /// The part's directory in the person's checkout, where packages are installed.
     pub checkout: &'a Path,
+    /// The top of the checkout: what all parts share is installed there, or on the way to it.
+    pub top: &'a Path,
     /// How programs are asked.
     pub inquiry: Inquiry<'a>,
 }
@@ -253,19 +255,18 @@ impl NodeSearch<'_> {
         module: &str,
         oldest: u64,
     ) -> Result<(PathBuf, String), RunnerError> {
-        let modules = self.checkout.join("node_modules");
-        if !modules.is_dir()
-            && [".pnp.cjs", ".pnp.js"]
-                .iter()
-                .any(|file| self.checkout.join(file).is_file())
-        {
+        let has_modules = self.places().any(|at| at.join("node_modules").is_dir());
+        if !has_modules && [".pnp.cjs", ".pnp.js"].iter().any(|file| self.has(file)) {
             return Err(RunnerError::PlugAndPlay);
         }
         let missing = || RunnerError::PackageMissing {
             package: name.to_owned(),
             install: self.install_command().to_owned(),
         };
-        let directory = std::fs::canonicalize(modules.join(name)).map_err(|_| missing())?;
+        let directory = self
+            .places()
+            .find_map(|at| std::fs::canonicalize(at.join("node_modules").join(name)).ok())
+            .ok_or_else(missing)?;
         let program = directory.join(module);
         if !program.is_file() {
             return Err(missing());
@@ -288,10 +289,18 @@ impl NodeSearch<'_> {
             ("bun.lock", "bun install"),
             ("bun.lockb", "bun install"),
         ];
-        let found = managers
-            .iter()
-            .find(|(lock, _)| self.checkout.join(lock).is_file());
+        let found = managers.iter().find(|(lock, _)| self.has(lock));
         found.map_or("npm install", |(_, command)| command)
+    }
+
+    /// The directories in which node looks for packages of the project, the nearest first.
+    fn places(&self) -> impl Iterator<Item = &Path> {
+        let above = self.checkout.ancestors();
+        above.take_while(|place| place.starts_with(self.top))
+    }
+
+    fn has(&self, file: &str) -> bool {
+        self.places().any(|place| place.join(file).is_file())
     }
 }
 

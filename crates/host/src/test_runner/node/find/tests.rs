@@ -27,7 +27,16 @@ impl Project {
     }
 
     fn search<R>(&self, names: &[&str], ask: impl FnOnce(&NodeSearch<'_>) -> R) -> R {
-        let checkout = self.directory.path();
+        self.search_in("", names, ask)
+    }
+
+    fn search_in<R>(
+        &self,
+        part: &str,
+        names: &[&str],
+        ask: impl FnOnce(&NodeSearch<'_>) -> R,
+    ) -> R {
+        let checkout = &self.directory.path().join(part);
         let package = std::fs::read_to_string(checkout.join("package.json")).ok();
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let (launcher, interrupt) = (Launcher::plain(), Interrupt::never());
@@ -37,6 +46,7 @@ impl Project {
             package: package.as_deref(),
             names: &names,
             checkout,
+            top: self.directory.path(),
             inquiry: Inquiry {
                 environment: &self.environment,
                 launcher: &launcher,
@@ -129,6 +139,50 @@ fn the_program_comes_from_the_installed_packages() {
     let old = with_version(r#"{"version": "2.1.9"}"#);
     let refused = Project::new(&[VITEST, installed, old]).command();
     assert!(matches!(refused, Err(RunnerError::UnsupportedRunner(name)) if name == "vitest 2.1.9"));
+}
+
+#[test]
+fn a_part_is_run_by_what_is_installed_for_it_or_else_around_it() {
+    let manifest = ("packages/a/package.json", VITEST.1);
+    let above = [
+        ("node_modules/vitest/dist/node.js", ""),
+        (
+            "node_modules/vitest/package.json",
+            r#"{"version": "4.1.0"}"#,
+        ),
+    ];
+    let own = [
+        ("packages/a/node_modules/vitest/dist/node.js", ""),
+        (
+            "packages/a/node_modules/vitest/package.json",
+            r#"{"version": "3.2.0"}"#,
+        ),
+    ];
+    let version = |files: &[(&str, &str)]| {
+        let project = Project::new(files);
+        let found = project.search_in("packages/a/", &[], command_of);
+        found.map(|command| command.expect("a runner").version)
+    };
+    let hoisted = version(&[manifest, above[0], above[1]]);
+    assert_eq!(hoisted.expect("found"), "4.1.0");
+    let nearest = version(&[manifest, above[0], above[1], own[0], own[1]]);
+    assert_eq!(nearest.expect("found"), "3.2.0");
+    match version(&[manifest, ("pnpm-lock.yaml", "")]) {
+        Err(RunnerError::PackageMissing { install, .. }) => assert_eq!(install, "pnpm install"),
+        other => panic!("{other:?}"),
+    }
+    let linked = version(&[manifest, (".pnp.cjs", "")]);
+    assert!(matches!(linked, Err(RunnerError::PlugAndPlay)));
+    // What lies beyond the repository is not the project's.
+    let project = Project::new(&[manifest, above[0], above[1]]);
+    let outside = project.search_in("packages/a", &[], |search| {
+        let top = search.checkout;
+        command_of(&NodeSearch {
+            top,
+            ..search.clone()
+        })
+    });
+    assert!(matches!(outside, Err(RunnerError::PackageMissing { .. })));
 }
 
 #[test]
