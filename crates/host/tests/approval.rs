@@ -38,6 +38,7 @@ fn statement() -> Statement {
         run: None,
         evidence: evidence().digest(),
         trail: None,
+        trail_start: None,
         by: "Alice <alice@example.org>".to_owned(),
         at: AT,
         proctor: "0.1.0".to_owned(),
