@@ -62,6 +62,26 @@ pub fn kept_approvals(
     tree: &TreeId,
 ) -> Result<Vec<SignedApproval>, GitError> {
     let kept = repository.refs().below(&format!("{APPROVALS}{tree}/"))?;
+    let whole = whole_approvals(repository, &kept)?.into_iter();
+    Ok(whole.map(|(_, signed)| signed).collect())
+}
+
+/// Every signed approval that is whole, with the tree that its name says.
+pub fn every_approval(repository: &Repository) -> Result<Vec<(String, SignedApproval)>, GitError> {
+    let kept = repository.refs().below(APPROVALS)?;
+    let whole = whole_approvals(repository, &kept)?.into_iter();
+    let tree = |name: &str| {
+        let rest = name.strip_prefix(APPROVALS).unwrap_or_default();
+        rest.split('/').next().unwrap_or_default().to_owned()
+    };
+    Ok(whole.map(|(name, signed)| (tree(&name), signed)).collect())
+}
+
+/// Those of some refs that are whole, each with its ref.
+fn whole_approvals(
+    repository: &Repository,
+    kept: &[(String, String)],
+) -> Result<Vec<(String, SignedApproval)>, GitError> {
     let files = ["statement", "signature", EVIDENCE_FILE];
     let names: Vec<String> = kept
         .iter()
@@ -69,12 +89,16 @@ pub fn kept_approvals(
         .collect();
     let texts = repository.objects().files_named(&names)?.into_iter();
     let texts: Vec<Option<String>> = texts.map(|bytes| String::from_utf8(bytes?).ok()).collect();
-    let whole = texts.chunks(files.len()).filter_map(|files| match files {
-        [Some(statement), Some(signature), Some(evidence)] => Some(SignedApproval {
-            statement: statement.clone(),
-            signature: signature.clone(),
-            evidence: evidence.clone(),
-        }),
+    let rows = kept.iter().zip(texts.chunks(files.len()));
+    let whole = rows.filter_map(|((name, _), files)| match files {
+        [Some(statement), Some(signature), Some(evidence)] => {
+            let signed = SignedApproval {
+                statement: statement.clone(),
+                signature: signature.clone(),
+                evidence: evidence.clone(),
+            };
+            Some((name.clone(), signed))
+        }
         _ => None,
     });
     Ok(whole.collect())

@@ -164,6 +164,13 @@ impl Browser {
         self.authenticator = answer["authenticatorId"].as_str().map(str::to_owned);
     }
 
+    /// From now on whoever touches it has neither its PIN nor its owner's finger.
+    #[track_caller]
+    pub fn forget_owner(&mut self) {
+        let parameters = json!({ "authenticatorId": self.authenticator, "isUserVerified": false });
+        self.call("WebAuthn.setUserVerified", &parameters);
+    }
+
     /// From now on nobody touches it.
     #[track_caller]
     pub fn stop_touching(&mut self) {

@@ -1,6 +1,7 @@
 //! `proctor log`
 
 use clap::Args;
+use proctor_host::approval::TrailWitness;
 use proctor_host::journal::{Broken, Chain, JournalError, Record};
 use serde_json::{Value, json};
 
@@ -13,7 +14,8 @@ use crate::wire::ok;
 /// Print the audit trail
 ///
 /// Every event of every run in order, with who caused it. Each record's hash covers the one before it;
-/// --verify checks that nothing was changed, removed or inserted.
+/// --verify checks that nothing was changed, removed or inserted, and that signed approvals name no record which is not there:
+/// then the trail was cut off or written anew.
 ///
 /// Example: proctor log --verify
 #[derive(Debug, Args)]
@@ -26,26 +28,36 @@ pub(crate) struct LogArguments {
 }
 
 pub(crate) fn log(session: &Session<'_>, arguments: &LogArguments) -> Result<(), Failure> {
-    let Some(journal) = session.workspace()?.existing_journal()? else {
+    let workspace = session.workspace()?;
+    let Some(journal) = workspace.existing_journal()? else {
         if let Some(run) = &arguments.run {
             return Err(JournalError::NoSuchRun(run.clone()).into());
         }
-        session
-            .output
-            .result("no runs yet", &ok(json!({ "records": [] })));
+        let mut text = Text::from("no runs yet");
+        if arguments.verify {
+            say_elsewhere(&TrailWitness::of(workspace.repository(), &[])?, &mut text);
+        }
+        session.output.result(text, &ok(json!({ "records": [] })));
         return Ok(());
     };
     // A name that no run has is an error, not an empty trail.
     let run = arguments.run.as_ref().map(|name| journal.named(name));
     let run = run.transpose()?.map(|row| row.id.to_string());
     let verified = if arguments.verify {
-        match journal.verify()? {
-            Chain::Holds { records } => Some(records),
+        let records = match journal.verify()? {
+            Chain::Holds { records } => records,
             Chain::Breaks(Broken { seq, problem }) => {
                 let details = json!({ "verified": false, "broken_at": seq });
                 return Err(Failure::from(Refused::BrokenTrail { seq, problem }).details(details));
             }
+        };
+        let witness = TrailWitness::of(workspace.repository(), &journal.records(None)?)?;
+        if !witness.missing.is_empty() {
+            let details = json!({ "verified": false, "missing": witness.missing });
+            let lost = Refused::LostTrail(witness.missing);
+            return Err(Failure::from(lost).details(details));
         }
+        Some((records, witness))
     } else {
         None
     };
@@ -61,8 +73,15 @@ pub(crate) fn log(session: &Session<'_>, arguments: &LogArguments) -> Result<(),
             record.actor
         ));
     }
-    if let Some(count) = verified {
+    if let Some((count, witness)) = &verified {
         text.line(format_args!("{count} records, chain unbroken"));
+        if witness.told > 0 {
+            text.line(format_args!(
+                "signed approvals that say so: {}",
+                witness.told
+            ));
+        }
+        say_elsewhere(witness, &mut text);
     }
     let documents: Vec<Value> = records.iter().map(document).collect();
     let verified = verified.map(|_| true);
@@ -71,6 +90,16 @@ pub(crate) fn log(session: &Session<'_>, arguments: &LogArguments) -> Result<(),
         &ok(json!({ "records": documents, "verified": verified })),
     );
     Ok(())
+}
+
+/// What was signed with another trail cannot be told apart from what was signed with this one before it was replaced whole.
+fn say_elsewhere(witness: &TrailWitness, text: &mut Text) {
+    if witness.elsewhere > 0 {
+        text.line(format_args!(
+            "signed approvals of another trail, another clone's or one that this took the place of: {}",
+            witness.elsewhere
+        ));
+    }
 }
 
 fn document(record: &Record) -> Value {

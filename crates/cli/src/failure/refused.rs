@@ -65,6 +65,9 @@ pub(crate) enum Refused {
         /// Why.
         problem: &'static str,
     },
+    /// The audit trail is shorter, or another, than it was when something was approved.
+    #[error("the audit trail lacks what signed approvals name, so it was cut off or written anew{}", lines_below(.0))]
+    LostTrail(Vec<String>),
     /// A gate alone was not passed; a line for every reason.
     #[error("{words}{}", reasons_below(reasons))]
     Gate {
@@ -147,6 +150,7 @@ impl Explained for Refused {
             }
             Refused::Merged { .. } => "`git revert` undoes a merged commit".to_owned(),
             Refused::BrokenTrail { .. } => "somebody changed the database; compare it with a backup".to_owned(),
+            Refused::LostTrail(_) => "compare the database with a backup; where Proctor was ended while it approved, approve the same again, which needs no second touch".to_owned(),
             Refused::Gate { next, .. } => (*next).to_owned(),
             Refused::Changes(_) => "nothing was written; have all changes sent again".to_owned(),
             Refused::NotApproved { hints, .. } => return hints.clone(),
@@ -177,6 +181,7 @@ impl Sampled for Refused {
             Refused::Over { .. } => Refused::Over { run: text("RUN"), state: "merged" },
             Refused::Merged { .. } => Refused::Merged { run: text("RUN"), commit: text("COMMIT") },
             Refused::BrokenTrail { .. } => Refused::BrokenTrail { seq: 7, problem: "REASON" },
+            Refused::LostTrail(_) => Refused::LostTrail(vec![text("REFERENCE")]),
             Refused::Gate { .. } => Refused::Gate { words: text("this is no valid red"), reasons: vec![Reason {
                 rule: text("RULE").into(), test: Some(text("TEST")), path: None, line: None, message: text("REASON"), order: None,
             }], next: "mend what is named, then run the gate again" },

@@ -7,5 +7,6 @@ mod long_history;
 mod passkeys;
 mod rejudging;
 mod signing;
+mod trail;
 mod verifying;
 mod wall;

@@ -13,6 +13,7 @@ mod judging;
 pub mod policy;
 mod reason;
 mod revoked;
+mod sha1;
 mod signers;
 pub mod ssh;
 mod statement;

@@ -208,7 +208,7 @@ impl Reason {
             }
             Self::Settings(_) => "mend proctor.toml in an approved commit, or start the range after it".to_owned(),
             Self::Revocations(_) => {
-                "write a list of public keys, or a key revocation list without SHA-1, as `ssh-keygen -k` makes it".to_owned()
+                "write a list of public keys, or a key revocation list, as `ssh-keygen -k` makes it".to_owned()
             }
             Self::Incomplete => {
                 format!("fetch it again with `{fetch}`, or approve again with {again}")

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
+use super::sha1::sha1;
 use super::ssh::{Certificate, PublicKey, Reader, SshError, decoded};
 
 /// The first bytes of a key revocation list.
@@ -28,6 +29,8 @@ pub struct Revoked {
     keys: BTreeSet<Vec<u8>>,
     /// Keys by the SHA-256 of their encoding.
     fingerprints: BTreeSet<Vec<u8>>,
+    /// Keys by the SHA-1 of their encoding.
+    old_fingerprints: BTreeSet<Vec<u8>>,
     certificates: Vec<RevokedCertificates>,
 }
 
@@ -91,9 +94,14 @@ impl Revoked {
                         revoked.fingerprints.insert(section.string()?.to_vec());
                     }
                 }
+                3 => {
+                    while !section.is_empty() {
+                        revoked.old_fingerprints.insert(section.string()?.to_vec());
+                    }
+                }
                 // Who made the list is not asked: it lies where only approved commits lead.
                 4 => {}
-                // By SHA-1, or of a later version: what it revokes would be passed over.
+                // Of a later version: what it revokes would be passed over.
                 other => {
                     return Err(SshError::Unsupported(format!("a section of kind {other}")));
                 }
@@ -125,7 +133,10 @@ impl Revoked {
 
     fn has_key(&self, key: &PublicKey) -> bool {
         let blob = key.blob();
-        self.keys.contains(blob) || self.fingerprints.contains(&Sha256::digest(blob).to_vec())
+        self.keys.contains(blob)
+            || self.fingerprints.contains(&Sha256::digest(blob).to_vec())
+            || (!self.old_fingerprints.is_empty()
+                && self.old_fingerprints.contains(sha1(blob).as_slice()))
     }
 }
 
@@ -212,7 +223,7 @@ mod tests {
         for end in MAGIC.len()..list.len() {
             assert!(Revoked::parse(&list[..end]).is_err(), "{end}");
         }
-        for kind in [3, 255, 9] {
+        for kind in [0, 255, 9] {
             let more = [&list[..], &[kind, 0, 0, 0, 0]].concat();
             assert!(Revoked::parse(&more).is_err(), "{kind}");
         }

@@ -30,6 +30,8 @@ pub struct Statement {
     pub evidence: String,
     /// The hash of the last record of the audit trail, where there is one.
     pub trail: Option<String>,
+    /// The hash of its first record: which trail it is.
+    pub trail_start: Option<String>,
     /// Who signs, as `Name <address>`.
     pub by: String,
     /// When, in seconds since 1970, by the clock of who signs.
@@ -91,10 +93,18 @@ struct Predicate {
     run: Option<String>,
     evidence: String,
     trail: Option<String>,
+    // Statements of before do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    trail_start: Option<String>,
     choice: String,
     by: String,
     at: i64,
     proctor: String,
+}
+
+/// A digest as statements name it.
+fn named(digits: &str) -> String {
+    format!("sha256:{digits}")
 }
 
 impl Statement {
@@ -113,8 +123,9 @@ impl Statement {
                 base: self.base.clone(),
                 branch: self.branch.clone(),
                 run: self.run.clone(),
-                evidence: format!("sha256:{}", self.evidence),
-                trail: self.trail.as_ref().map(|hash| format!("sha256:{hash}")),
+                evidence: named(&self.evidence),
+                trail: self.trail.as_deref().map(named),
+                trail_start: self.trail_start.as_deref().map(named),
                 choice: "approve".to_owned(),
                 by: self.by.clone(),
                 at: self.at,
@@ -154,16 +165,18 @@ impl Statement {
             (digits.len() == 64 && digits.bytes().all(hexadecimal)).then(|| digits.to_owned())
         };
         let no_digest = || wrong("it names evidence or a trail by something else than SHA-256");
+        let optional = |text: Option<String>| match text {
+            Some(text) => digest(&text).map(Some).ok_or_else(no_digest),
+            None => Ok(None),
+        };
         Ok(Self {
             tree: predicate.tree,
             base: predicate.base,
             branch: predicate.branch,
             run: predicate.run,
             evidence: digest(&predicate.evidence).ok_or_else(no_digest)?,
-            trail: match predicate.trail {
-                Some(text) => Some(digest(&text).ok_or_else(no_digest)?),
-                None => None,
-            },
+            trail: optional(predicate.trail)?,
+            trail_start: optional(predicate.trail_start)?,
             by: predicate.by,
             at: predicate.at,
             proctor: predicate.proctor,
@@ -193,6 +206,7 @@ pub(super) mod tests {
             run: Some("87-abc123".to_owned()),
             evidence: "0".repeat(64),
             trail: None,
+            trail_start: None,
             by: "Alice Example <alice@example.org>".to_owned(),
             at: 1_794_843_000,
             proctor: "0.1.0".to_owned(),
@@ -207,10 +221,11 @@ pub(super) mod tests {
             at in any::<i64>(),
             run in proptest::option::of("[a-z0-9-]{1,12}"),
             trail in proptest::option::of("[0-9a-f]{64}"),
+            trail_start in proptest::option::of("[0-9a-f]{64}"),
             first in any::<bool>(),
         ) {
             let base = if first { None } else { sample().base };
-            let statement = Statement { base, branch, run, trail, by, at, ..sample() };
+            let statement = Statement { base, branch, run, trail, trail_start, by, at, ..sample() };
             let text = statement.to_text();
             prop_assert_eq!(Statement::parse(text.as_bytes()), Ok(statement.clone()));
             prop_assert_eq!(statement.to_text(), text);

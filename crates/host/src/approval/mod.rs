@@ -12,6 +12,7 @@ mod range;
 mod roster;
 mod signing;
 mod signing_key;
+mod trail;
 mod verify_error;
 mod verifying;
 
@@ -22,5 +23,6 @@ pub use range::{Push, Range, guarded_branches, read_revoked, read_signers};
 pub use roster::{Roster, RosterError};
 pub use signing::{Approved, Signing, SigningDesk, policy_at, signers_at};
 pub use signing_key::SigningKey;
+pub use trail::TrailWitness;
 pub use verify_error::VerifyError;
 pub use verifying::{Verification, VerifiedCommit};

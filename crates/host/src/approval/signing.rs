@@ -13,6 +13,7 @@ use super::signing_key::LONGEST;
 use super::{PasskeyHolder, PasskeyOrder, SignError, SigningKey, holds};
 use crate::crash_point::crash_point;
 use crate::git::{GitError, Person, Repository};
+use crate::journal::TrailEnds;
 use crate::run_data::{keep_approval, kept_approvals};
 use crate::settings::{ApprovalSettings, SignMode};
 use crate::surroundings::Surroundings;
@@ -84,8 +85,8 @@ pub struct Approved<'a> {
     pub run: Option<&'a str>,
     /// What was known about it.
     pub evidence: &'a Evidence,
-    /// The last record of the audit trail.
-    pub trail: Option<&'a str>,
+    /// The ends of the audit trail.
+    pub trail: Option<&'a TrailEnds>,
     /// Who approved.
     pub person: &'a Person,
     /// When.
@@ -181,7 +182,8 @@ impl Signing<'_> {
             branch: approved.branch.to_owned(),
             run: approved.run.map(str::to_owned),
             evidence: approved.evidence.digest(),
-            trail: approved.trail.map(str::to_owned),
+            trail: approved.trail.map(|trail| trail.last.clone()),
+            trail_start: approved.trail.map(|trail| trail.first.clone()),
             by: approved.person.to_string(),
             at: approved.at,
             proctor: env!("CARGO_PKG_VERSION").to_owned(),
@@ -222,7 +224,10 @@ impl Signing<'_> {
             let Ok(statement) = Statement::parse(signed.statement.as_bytes()) else {
                 continue;
             };
+            let start = approved.trail.map(|trail| &trail.first);
+            // What was signed in another clone belongs to the trail of that one.
             let is_same = statement.base == self.base
+                && statement.trail_start.as_ref() == start
                 && statement.by == by
                 && statement.evidence == approved.evidence.digest();
             if is_same && self.check(&signed, approved).is_ok() {

@@ -75,13 +75,13 @@ impl Finishing<'_> {
         let signed = match signing.filter(|_| choice == Choice::Approve) {
             None => None,
             Some(signing) => {
-                let trail = self.journal.head()?;
+                let trail = self.journal.ends()?;
                 let approved = Approved {
                     tree,
                     branch: &self.case.run().started().base_branch,
                     run: Some(self.case.row.id.as_str()),
                     evidence: &evidence,
-                    trail: trail.as_deref(),
+                    trail: trail.as_ref(),
                     person: &person,
                     at,
                 };

@@ -24,6 +24,15 @@ pub struct Record {
     pub hash: String,
 }
 
+/// What says which chain it is, and how far it had come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrailEnds {
+    /// The hash of the first record.
+    pub first: String,
+    /// The hash of the last one.
+    pub last: String,
+}
+
 /// What a look at the whole chain found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Chain {

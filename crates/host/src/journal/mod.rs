@@ -14,7 +14,7 @@ mod runs;
 mod schema;
 mod store;
 
-pub use chain::{Broken, Chain, Record};
+pub use chain::{Broken, Chain, Record, TrailEnds};
 pub use lock::{RunLock, RunLockError};
 pub use runs::{NewRun, RunId, RunRow};
 pub use store::{Journal, JournalError};

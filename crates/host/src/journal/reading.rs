@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use proctor_core::workflow::{Event, Run, Started, step};
 use rusqlite::OptionalExtension;
 
-use super::chain::{Broken, Chain, Record, Verifier};
+use super::chain::{Broken, Chain, Record, TrailEnds, Verifier};
 use super::store::chained_start;
 use super::{Journal, JournalError, RunId, RunRow};
 
@@ -102,12 +102,18 @@ impl Journal {
             .map_err(|source| self.failed(source))
     }
 
-    /// The hash of the last record; none where there is no record.
-    pub fn head(&self) -> Result<Option<String>, JournalError> {
-        let sql = "SELECT hash FROM records ORDER BY seq DESC LIMIT 1";
-        let found = self.connection.query_row(sql, [], |row| row.get(0));
+    /// The hashes of the first and the last record; none where there is no record.
+    pub fn ends(&self) -> Result<Option<TrailEnds>, JournalError> {
+        let sql = "SELECT (SELECT hash FROM records ORDER BY seq LIMIT 1), hash
+                   FROM records ORDER BY seq DESC LIMIT 1";
+        let found = self.connection.query_row(sql, [], |row| {
+            Ok(TrailEnds {
+                first: row.get(0)?,
+                last: row.get(1)?,
+            })
+        });
         match found {
-            Ok(hash) => Ok(Some(hash)),
+            Ok(ends) => Ok(Some(ends)),
             Err(rusqlite::Error::QueryReturnedNoRows) => Ok(None),
             Err(source) => Err(self.failed(source)),
         }

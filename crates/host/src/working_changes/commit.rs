@@ -116,13 +116,13 @@ impl Decider<'_> {
             }
             Some(Choice::Abort) => return Err(WorkingChangesError::Rejected),
         }
-        let trail = Journal::open(&data_directory(self.repository), self.clock)?.head()?;
+        let trail = Journal::open(&data_directory(self.repository), self.clock)?.ends()?;
         let approved = Approved {
             tree: &change.tree,
             branch: &change.branch,
             run: None,
             evidence: &sheet.evidence(),
-            trail: trail.as_deref(),
+            trail: trail.as_ref(),
             person: &person,
             at: self.clock.seconds(),
         };

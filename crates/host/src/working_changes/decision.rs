@@ -64,7 +64,7 @@ impl Decider<'_> {
         let (by, place) = (person.to_string(), self.approver.place());
         let (known, seconds) = (sheet.evidence(), self.clock.seconds());
         let evidence = known.digest();
-        let trail = journal.head()?;
+        let trail = journal.ends()?;
         let mut note = |decision: &str, body: Value| {
             let record = json!({
                 "decision": decision,
@@ -100,7 +100,7 @@ impl Decider<'_> {
                     branch: &changes.branch,
                     run: None,
                     evidence: &known,
-                    trail: trail.as_deref(),
+                    trail: trail.as_ref(),
                     person: &person,
                     at: seconds,
                 };

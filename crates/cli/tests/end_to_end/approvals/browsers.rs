@@ -94,6 +94,15 @@ fn nobody_who_touches_the_passkey_means_that_nothing_is_approved() {
     let base = enrol(&wall, &mut browser);
     wall.repository.write("README.md", "one\n");
     let words = ["review", "--all", "--web", "-m", "Something"];
+    // Somebody else touches it: the browser says no by itself.
+    browser.forget_owner();
+    let page = page_of(&wall, &words);
+    browser.open(&page.address);
+    answer(&mut browser, "APPROVE");
+    assert_eq!(said(&mut browser), "Nothing was approved.");
+    let (code, _, told) = page.wait();
+    assert_eq!(code, 3, "{told}");
+    assert!(told.contains("(NotAllowedError)"), "{told}");
     // Nobody touches it, and somebody stops waiting.
     browser.stop_touching();
     let page = page_of(&wall, &words);

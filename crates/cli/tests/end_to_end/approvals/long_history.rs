@@ -61,6 +61,7 @@ fn approval_of(wall: &Wall, number: usize, row: &str) -> Approval {
         run: None,
         evidence: evidence.digest(),
         trail: None,
+        trail_start: None,
         by: "Ada Tester <ada@example.com>".to_owned(),
         at: 1_767_500_000,
         proctor: "0.1.0".to_owned(),

@@ -7,7 +7,7 @@ use crate::messages::says;
 use crate::project::PROMPT;
 
 impl Wall {
-    fn review(&self, more: &[&str]) -> Terminal {
+    pub(super) fn review(&self, more: &[&str]) -> Terminal {
         let mut words = vec!["review"];
         words.extend(more);
         let mut terminal = self.environment.proctor_on_terminal(words);

@@ -126,6 +126,7 @@ impl Wall {
             run: None,
             evidence: evidence.digest(),
             trail: None,
+            trail_start: None,
             by: "Ada Tester <ada@example.com>".to_owned(),
             at: 1_767_323_045,
             proctor: "0.1.0".to_owned(),
