@@ -139,7 +139,7 @@ impl Agent<'_> {
         let whole = self.top().join(path).display().to_string();
         let (name, arguments) = match self.client {
             "codex" => {
-                let patch =
+                let text =
                     format!("*** Begin Patch\n*** Update File: {path}\n@@\n-a\n+b\n*** End Patch");
                 ("apply_patch", json!({"command": text}))
             }
