@@ -6,6 +6,7 @@
 mod arguments;
 mod browser;
 mod caller;
+mod clients;
 mod commands;
 mod diagnostics;
 mod failure;

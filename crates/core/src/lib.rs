@@ -12,6 +12,7 @@ pub mod failure;
 pub mod file_mode;
 pub mod gate;
 pub mod generation;
+pub mod guard;
 pub mod held_out;
 mod hidden_characters;
 pub mod imports;

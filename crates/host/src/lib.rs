@@ -7,6 +7,7 @@ pub mod driver;
 pub mod files;
 pub mod gate;
 pub mod git;
+pub mod guard;
 pub mod journal;
 pub mod local_page;
 pub mod model;

@@ -109,6 +109,23 @@ pub fn data_directory(repository: &Repository) -> PathBuf {
     repository.common_directory().join("proctor")
 }
 
+/// What the guard keeps about a checkout; every worktree has its own.
+pub fn guard_directory(repository: &Repository) -> PathBuf {
+    let top = repository.top().as_os_str().as_encoded_bytes();
+    let key = proctor_core::safe_write::sha256(top);
+    data_directory(repository).join("guard").join(&key[..16])
+}
+
+/// What the guard found out about trees of the repository.
+pub fn guard_verdicts(repository: &Repository) -> PathBuf {
+    data_directory(repository).join("guard").join("judged")
+}
+
+/// The commits that were there before the guard's hooks of git, a line each: what came before is not its business.
+pub fn guard_beginning(repository: &Repository) -> PathBuf {
+    data_directory(repository).join("guard").join("beginning")
+}
+
 /// Where the page about a run goes if nobody says where.
 pub fn report_page(repository: &Repository, run: &RunId) -> PathBuf {
     let directory = data_directory(repository).join("reports");

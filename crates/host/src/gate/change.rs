@@ -46,6 +46,8 @@ pub enum Judged<'a> {
     Staged,
     /// What a commit has.
     Commit(&'a str),
+    /// Exactly this.
+    Tree(&'a TreeId),
 }
 
 /// The gates.
@@ -66,6 +68,8 @@ pub struct ChangeJudged {
     pub kind: ChangeKind,
     /// What the verdict is called.
     pub word: VerdictWord,
+    /// The test files that were added or changed.
+    pub tests: Vec<ProjectPath>,
     /// The verdict that decided.
     pub verdict: Verdict,
     /// Every run, in order.
@@ -80,10 +84,17 @@ pub struct ChangeJudged {
 
 impl ChangeJudged {
     /// A verdict for which nothing had to be run.
-    fn at_once(kind: ChangeKind, word: VerdictWord, verdict: Verdict, runner: String) -> Self {
+    fn at_once(
+        kind: ChangeKind,
+        word: VerdictWord,
+        change: &SortedChange,
+        verdict: Verdict,
+        runner: String,
+    ) -> Self {
         Self {
             kind,
             word,
+            tests: change.tests().to_vec(),
             verdict,
             runs: Vec::new(),
             flags: Vec::new(),
@@ -125,7 +136,7 @@ pub fn judge_change(
         joined(laid_out)?;
         Ok::<_, ChangeError>((tree, changed))
     })?;
-    let own = own_test_files(repository, &base, &changed)?;
+    let own = own_test_files(repository, &base, &paths_of(&changed))?;
     arbiter = arbiter.with_tests_at(&own);
     for path in request.tests {
         is_there(repository, [&tree, &base], path)?;
@@ -141,6 +152,7 @@ pub fn judge_change(
             return Ok(ChangeJudged::at_once(
                 kind,
                 word,
+                &change,
                 verdict,
                 arbiter.runners(),
             ));
@@ -151,6 +163,7 @@ pub fn judge_change(
         return Ok(ChangeJudged::at_once(
             kind,
             word,
+            &change,
             verdict,
             arbiter.runners(),
         ));
@@ -183,6 +196,7 @@ pub fn judge_change(
     Ok(ChangeJudged {
         kind,
         word,
+        tests: change.tests().to_vec(),
         verdict,
         runs,
         flags,
@@ -199,18 +213,19 @@ fn paths_of(changed: &[git::ChangedFile]) -> Vec<&str> {
 }
 
 /// Changed files that the base's own configuration of pytest takes for tests by their names.
-fn own_test_files(
+pub(super) fn own_test_files(
     repository: &Repository,
     base: &TreeId,
-    changed: &[git::ChangedFile],
+    paths: &[&str],
 ) -> Result<Vec<String>, GitError> {
     let contents = repository.objects().files_at(base, &CONFIGURING)?;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     let contents: Vec<Option<String>> = contents.into_iter().map(|file| file.map(text)).collect();
     let patterns = own_test_names(&contents);
-    let paths = paths_of(changed).into_iter();
-    let own = paths.filter(|path| patterns.iter().any(|pattern| fits(pattern, path)));
-    Ok(own.map(str::to_owned).collect())
+    let own = paths
+        .iter()
+        .filter(|path| patterns.iter().any(|pattern| fits(pattern, path)));
+    Ok(own.map(|path| (*path).to_owned()).collect())
 }
 
 /// What is measured against.
@@ -223,7 +238,7 @@ fn base_of(repository: &Repository, request: &ChangeRequest<'_>) -> Result<TreeI
             let parent = commit(&format!("{revision}^1"))?;
             parent.ok_or_else(|| ChangeError::NoParent(revision.to_owned()))?
         }
-        (None, Judged::Checkout | Judged::Staged) => {
+        (None, Judged::Checkout | Judged::Staged | Judged::Tree(_)) => {
             commit("HEAD")?.ok_or_else(|| ChangeError::NoCommit("HEAD".to_owned()))?
         }
     };
@@ -239,6 +254,7 @@ fn tree_of(
     Ok(match judged {
         Judged::Checkout => repository.checkout()?.snapshot(base, |_| {})?.tree,
         Judged::Staged => repository.checkout()?.staged_tree()?,
+        Judged::Tree(tree) => tree.clone(),
         Judged::Commit(revision) => {
             let commit = repository.refs().commit(revision)?;
             let commit = commit.ok_or_else(|| ChangeError::NoCommit(revision.to_owned()))?;

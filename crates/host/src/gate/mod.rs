@@ -68,6 +68,7 @@ pub use arbiter::{Arbiter, Place, Rooms};
 pub use change::{ChangeJudged, ChangeRequest, Judged, WhichGate, judge_change};
 pub use change_error::ChangeError;
 pub use lint::{LintCall, LintRequest};
+pub use neutral::Naming;
 
 use arbiter::Sitting;
 use parts::Part;

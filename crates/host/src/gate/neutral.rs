@@ -1,10 +1,13 @@
 //! What of a project may read a file that looks as if nothing did.
 
+use proctor_core::dialect::is_code;
 use proctor_core::gate::Readers;
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 
+use super::change::own_test_files;
 use crate::git::{ChangedFile, GitError, Repository};
+use crate::settings::Settings;
 
 /// The Python files and test configuration of a tree.
 #[derive(Debug, Default)]
@@ -20,6 +23,11 @@ impl ProjectTexts {
         if changed.iter().all(|file| file.path.ends_with(b".py")) {
             return Ok(Self::default());
         }
+        Self::of_tree(repository, tree)
+    }
+
+    /// Reads them.
+    pub(super) fn of_tree(repository: &Repository, tree: &TreeId) -> Result<Self, GitError> {
         let entries = repository.objects().entries(tree)?;
         let paths = entries
             .keys()
@@ -38,5 +46,48 @@ impl ProjectTexts {
     pub(super) fn readers(&self, test_paths: &[String]) -> Readers<'_> {
         let files = self.0.iter().map(|(path, text)| (path, text.as_str()));
         Readers::new(files, test_paths)
+    }
+}
+
+/// What the files of a tree are, by their names and by what reads them.
+#[derive(Debug)]
+pub struct Naming<'a> {
+    repository: &'a Repository,
+    tree: &'a TreeId,
+    test_paths: Vec<String>,
+}
+
+impl<'a> Naming<'a> {
+    /// By the settings of the tree, for these paths.
+    pub fn new(
+        repository: &'a Repository,
+        tree: &'a TreeId,
+        settings: &Settings,
+        paths: &[&str],
+    ) -> Result<Self, GitError> {
+        let mut test_paths: Vec<String> = settings
+            .parts()
+            .flat_map(|part| part.whole_paths().collect::<Vec<_>>())
+            .collect();
+        test_paths.extend(own_test_files(repository, tree, paths)?);
+        Ok(Self {
+            repository,
+            tree,
+            test_paths,
+        })
+    }
+
+    /// Where tests lie besides the usual places.
+    pub fn test_paths(&self) -> &[String] {
+        &self.test_paths
+    }
+
+    /// Whether nothing of the tree imports, collects or reads a file.
+    pub fn is_neutral(&self, path: &ProjectPath) -> Result<bool, GitError> {
+        if is_code(path) {
+            return Ok(false);
+        }
+        let texts = ProjectTexts::of_tree(self.repository, self.tree)?;
+        Ok(texts.readers(&self.test_paths).is_neutral(path))
     }
 }

@@ -59,15 +59,12 @@ impl Part {
 
     /// `[test] paths`, from the repository's root.
     pub(super) fn test_paths(&self) -> impl Iterator<Item = String> {
-        self.settings.paths.iter().map(|path| self.whole(path))
+        self.settings.whole_paths()
     }
 
     /// A path of the part from the repository's root.
     pub(super) fn whole(&self, path: &str) -> String {
-        match self.root() {
-            "" => path.to_owned(),
-            root => format!("{root}/{}", path.trim_start_matches("./")),
-        }
+        self.settings.whole(path)
     }
 
     /// Those of these that lie in the part, as its runner is told; none if there are none. Nothing at all stands for

@@ -7,12 +7,13 @@ use std::sync::Mutex;
 
 use super::GitError;
 use super::checkout::{Checkout, Excludes};
-use super::error::unexpected;
+use super::error::{failure, unexpected};
 use super::invocation::Git;
 use super::merging::Merging;
 use super::objects::{Known, Objects};
 use super::refs::Refs;
 use super::worktrees::{Worktrees, resolved};
+use crate::process::Tool;
 
 /// A repository whose directories were found once and are given to git from then on. Cheap to keep, safe to call while
 /// others use it.
@@ -64,6 +65,21 @@ impl Repository {
             repository: self,
             git_directory: self.git_directory_of(self.top())?,
         })
+    }
+
+    /// Where the user's git looks for hooks. Nothing of Proctor's own runs them.
+    pub fn hooks_directory(&self) -> Result<PathBuf, GitError> {
+        let git = &self.git;
+        let output = Tool::new(&git.program, &git.top)
+            .variables(git.user_environment.clone())
+            .variable("GIT_DIR", &git.common)
+            .arguments(["rev-parse", "--path-format=absolute", "--git-path", "hooks"])
+            .capture()?;
+        let named = output.stdout.trim_ascii_end();
+        if !output.success() || named.is_empty() {
+            return Err(failure("rev-parse", &output));
+        }
+        Ok(PathBuf::from(OsStr::from_bytes(named)))
     }
 
     /// Merging into a branch.

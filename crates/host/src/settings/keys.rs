@@ -128,6 +128,7 @@ pub const TABLES: &[(&str, &str)] = &[
         "worktree",
         "Where a run works, and what its tests need there.",
     ),
+    ("guard", "What coding agents may do under `proctor guard`."),
     ("notify", "How you are called when a run needs you."),
     ("sandbox", "What tests and linters may see and change."),
 ];
@@ -323,6 +324,12 @@ pub const KEYS: &[Key] = &[
         "Files and directories that git ignores and that the tests need, such as `.env.test`; copied from your checkout, and nothing else is. They are not sent to a model, but tests that a model wrote can read them.",
     )
     .guarded(Guard::Lowers("tests can read these files of your checkout")),
+    preset(
+        "guard",
+        "scratch",
+        "[]",
+        "Directories in which an agent may try anything. Nothing in them is judged, and a commit that changes something in them is refused. Counts only as committed.",
+    ),
     open(
         "notify",
         "command",

@@ -48,6 +48,8 @@ pub struct Settings {
     pub approval: ApprovalSettings,
     /// Where work happens.
     pub worktree: WorktreeSettings,
+    /// What other agents may do.
+    pub guard: GuardSettings,
     /// How a person is called.
     pub notify: NotifySettings,
     /// How tests are confined.
@@ -92,6 +94,21 @@ impl Default for TestSettings {
             mutants: MutantRule::Report,
             mutant_seconds: None,
             held_out: 0.33,
+        }
+    }
+}
+
+impl TestSettings {
+    /// `paths`, from the repository's root.
+    pub fn whole_paths(&self) -> impl Iterator<Item = String> {
+        self.paths.iter().map(|path| self.whole(path))
+    }
+
+    /// A path of this part from the repository's root.
+    pub fn whole(&self, path: &str) -> String {
+        match self.root.as_str() {
+            "" => path.to_owned(),
+            root => format!("{root}/{}", path.trim_start_matches("./")),
         }
     }
 }
@@ -242,6 +259,14 @@ impl Default for WorktreeSettings {
             copy_ignored: Vec::new(),
         }
     }
+}
+
+/// `[guard]`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GuardSettings {
+    /// Directories in which anything may be tried; nothing in them is judged, and nothing in them is committed.
+    pub scratch: Vec<String>,
 }
 
 /// `[notify]`
@@ -443,10 +468,14 @@ impl Settings {
             ));
         }
         let is_path = |path: &&String| ProjectPath::parse(path.trim_end_matches('/')).is_ok();
-        let listed = &settings.worktree.copy_ignored;
-        if let Some(path) = listed.iter().find(|path| !is_path(path)) {
-            let supported = "plain paths inside the repository, from its root";
-            return Err(unsupported("worktree.copy_ignored", path, supported));
+        for (key, listed) in [
+            ("worktree.copy_ignored", &settings.worktree.copy_ignored),
+            ("guard.scratch", &settings.guard.scratch),
+        ] {
+            if let Some(path) = listed.iter().find(|path| !is_path(path)) {
+                let supported = "plain paths inside the repository, from its root";
+                return Err(unsupported(key, path, supported));
+            }
         }
         Ok(settings)
     }
@@ -596,6 +625,8 @@ mod tests {
             "[worktree]\ncopy_ignored = [\"../.env\"]\n",
             "[worktree]\ncopy_ignored = [\"/etc/passwd\"]\n",
             "[worktree]\ncopy_ignored = [\".git/config\"]\n",
+            "[guard]\nscratch = [\"..\"]\n",
+            "[guard]\nscratch = [\"\"]\n",
             "[test]\ntimeout_seconds = \"long\"\n",
             "[model]\nmax_cost_usd = -1.0\n",
             "[model]\nmax_output_tokens = 0\n",

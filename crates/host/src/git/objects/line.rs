@@ -50,6 +50,22 @@ impl Objects<'_> {
             .collect()
     }
 
+    /// Every commit of a history that none of these know: names of commits, `--branches`, `--remotes`.
+    pub fn unknown_to(&self, tip: &CommitId, known: &[&str]) -> Result<Vec<LineCommit>, GitError> {
+        let index = PrivateIndex::new()?;
+        let bytes = self
+            .git
+            .call(&index, "rev-list")
+            .arguments(["--no-commit-header", FORMAT, tip.as_str(), "--not"])
+            .arguments(known.iter().copied())
+            .bytes()?;
+        let lines = bytes.split(|byte| *byte == b'\n');
+        lines
+            .filter(|line| !line.is_empty())
+            .map(|line| read(line).ok_or_else(|| unexpected("rev-list", line)))
+            .collect()
+    }
+
     /// When a commit was made, in seconds since 1970.
     pub fn seconds_of(&self, commit: &CommitId) -> Result<i64, GitError> {
         let index = PrivateIndex::new()?;

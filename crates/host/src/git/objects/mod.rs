@@ -145,11 +145,7 @@ impl Objects<'_> {
     }
 
     /// Whether `ancestor` is part of `descendant`'s history.
-    pub(super) fn contains(
-        &self,
-        descendant: &CommitId,
-        ancestor: &CommitId,
-    ) -> Result<bool, GitError> {
+    pub fn contains(&self, descendant: &CommitId, ancestor: &CommitId) -> Result<bool, GitError> {
         let index = PrivateIndex::new()?;
         let output = self
             .git

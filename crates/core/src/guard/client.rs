@@ -1,0 +1,57 @@
+//! The clients that have hooks.
+
+use serde::{Deserialize, Serialize};
+
+/// A coding agent whose hooks the guard answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Client {
+    /// Anthropic's.
+    ClaudeCode,
+    /// OpenAI's.
+    Codex,
+    /// Google's.
+    Gemini,
+    /// GitHub's.
+    Copilot,
+    /// The one without a maker's name.
+    Opencode,
+    /// Cursor, the editor.
+    Cursor,
+}
+
+impl Client {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::ClaudeCode,
+        Self::Codex,
+        Self::Gemini,
+        Self::Copilot,
+        Self::Opencode,
+        Self::Cursor,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Copilot => "copilot",
+            Self::Opencode => "opencode",
+            Self::Cursor => "cursor",
+        }
+    }
+
+    /// Where a project says which hooks the client runs.
+    pub fn settings_file(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => ".claude/settings.json",
+            Self::Codex => ".codex/hooks.json",
+            Self::Gemini => ".gemini/settings.json",
+            Self::Copilot => ".github/hooks/proctor.json",
+            Self::Opencode => ".opencode/plugins/proctor.js",
+            Self::Cursor => ".cursor/hooks.json",
+        }
+    }
+}

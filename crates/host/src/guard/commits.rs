@@ -1,0 +1,98 @@
+//! Commits that somebody has to have accepted.
+
+use proctor_core::gate::VerdictWord;
+use proctor_core::guard::is_scratch;
+use proctor_core::object_id::CommitId;
+use serde_json::Value;
+
+use super::{Guard, GuardError};
+use crate::gate::Judged;
+use crate::git::LineCommit;
+use crate::journal::Journal;
+use crate::run_data::{data_directory, kept_approvals};
+use crate::working_changes::REVIEW_RECORD;
+use crate::workspace::settings_at;
+
+impl Guard<'_> {
+    /// Commits since this one that nobody has accepted, a line each. What came from elsewhere was accepted there. Without a
+    /// beginning, everything that no remote has.
+    pub(super) fn unjudged_since(
+        &self,
+        since: Option<&CommitId>,
+        head: Option<&CommitId>,
+    ) -> Result<Vec<String>, GuardError> {
+        let Some(head) = head else {
+            return Ok(Vec::new());
+        };
+        let objects = self.place.repository.objects();
+        match since {
+            // Another branch was checked out, or this one was set back.
+            Some(since) if !objects.contains(head, since)? => Ok(Vec::new()),
+            Some(since) => self.unjudged(head, &[since.as_str(), "--remotes"]),
+            None => self.unjudged(head, &["--remotes"]),
+        }
+    }
+
+    /// Commits of a history that none of these know and nobody has accepted, a line each.
+    pub fn unjudged(&self, tip: &CommitId, known: &[&str]) -> Result<Vec<String>, GuardError> {
+        let commits = self.place.repository.objects().unknown_to(tip, known)?;
+        let mut lines = Vec::new();
+        for commit in commits {
+            if let Some(why) = self.refusal(&commit)? {
+                lines.push(format!("{}: {why}", commit.commit.short()));
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Why a commit is not accepted. One that nobody has judged is judged now.
+    fn refusal(&self, commit: &LineCommit) -> Result<Option<String>, GuardError> {
+        // A first commit differs from nothing.
+        let Some(parent) = &commit.parent else {
+            return Ok(None);
+        };
+        let objects = self.place.repository.objects();
+        let base = objects.tree_of(parent)?;
+        let settings = settings_at(self.place.repository, &base)?;
+        let scratch = &settings.protective().guard.scratch;
+        if !scratch.is_empty() {
+            let changed = objects.changed_files(&base, &commit.tree)?;
+            let names = changed
+                .iter()
+                .filter_map(|file| std::str::from_utf8(&file.path).ok());
+            if let Some(name) = names.into_iter().find(|name| is_scratch(name, scratch)) {
+                return Ok(Some(format!(
+                    "{name} lies in a scratch directory and cannot be committed"
+                )));
+            }
+        }
+        let judged = Judged::Commit(commit.commit.as_str());
+        let kept = self.known_or_judged(&base, &commit.tree, judged)?;
+        if kept.may_be_committed() || self.is_approved(commit)? {
+            return Ok(None);
+        }
+        Ok(Some(match kept.word {
+            VerdictWord::ValidRed => {
+                "a red is not committed; implement what its tests ask for".to_owned()
+            }
+            _ => kept.reasons,
+        }))
+    }
+
+    /// Whether a person has approved this commit, or its tree, at a review of Proctor's.
+    fn is_approved(&self, commit: &LineCommit) -> Result<bool, GuardError> {
+        let repository = self.place.repository;
+        if !kept_approvals(repository, &commit.tree)?.is_empty() {
+            return Ok(true);
+        }
+        let journal = Journal::open_existing(&data_directory(repository), self.clock)?;
+        let records = journal.map(|journal| journal.records(None)).transpose()?;
+        let approves = |body: &str| {
+            let body: Value = serde_json::from_str(body).unwrap_or_default();
+            body["details"]["commit"] == commit.commit.as_str()
+                || body["commit"] == commit.commit.as_str()
+        };
+        let mut records = records.into_iter().flatten();
+        Ok(records.any(|record| record.kind == REVIEW_RECORD && approves(&record.body)))
+    }
+}
