@@ -1,7 +1,7 @@
 //! A page for one person on this machine: HTTP on a loopback port, for as long as a question is open.
 //!
 //! It is opened with an address that works once and that only the terminal shows; what the page sends afterwards bears
-//! the secret that it was opened with. Who may come in is decided in [`door`]. What stands on the page, and what an
+//! the secret that it was opened with. Who may come in is decided in `door.rs`. What stands on the page, and what an
 //! answer means, is the caller's.
 //!
 //! Connections are read by threads of their own, because browsers open some in advance and send nothing; what was asked

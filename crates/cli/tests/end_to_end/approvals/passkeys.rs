@@ -279,6 +279,37 @@ fn an_assertion_of_another_change_does_not_approve_this_one() {
 }
 
 #[test]
+fn what_a_passkey_signed_before_something_went_wrong_needs_no_second_touch() {
+    let wall = PasskeyWall::new();
+    let base = wall.wall.id("HEAD");
+    wall.wall.repository.write("README.md", "one\n");
+    let words = ["review", "--all", "--web", "-m", "Something"];
+    let mut command = wall.command(&words);
+    command.env("PROCTOR_PANIC_AT", "signed");
+    let page = WaitingPage::start(command);
+    let session = page.open().session();
+    let approve = json!({ "answer": "APPROVE" });
+    page.post(&session, "/answer", &approve).json();
+    let asked = page.post(&session, "/challenge", &json!({})).json();
+    let challenge = asked["challenge"].as_str().expect("text");
+    let assertion = wall.passkey.assertion(challenge, &page.origin(), TOUCHED);
+    page.post(&session, "/assertion", &assertion).json();
+    assert_eq!(page.wait().0, 70);
+    assert_eq!(
+        (wall.wall.id("HEAD"), wall.wall.approvals()),
+        (base.clone(), 1)
+    );
+    // The word is asked for again, the touch is not.
+    let page = WaitingPage::start(wall.command(&words));
+    let session = page.open().session();
+    page.post(&session, "/answer", &approve).json();
+    let (code, _, said) = page.wait();
+    assert_eq!(code, 0, "{said}");
+    assert_eq!(wall.presence(&base), "touch");
+    assert_eq!(wall.wall.approvals(), 1);
+}
+
+#[test]
 fn a_rejection_on_the_page_needs_no_passkey() {
     let wall = PasskeyWall::new();
     let base = wall.wall.id("HEAD");
