@@ -113,7 +113,7 @@ fn table_of<'t>(
     }
     let call = source.around(function).nth(1)?;
     let callee = call.child_by_field_name("function")?;
-    let is_argument = arguments(call).first().map(|it| it.id()) == Some(function.id());
+    let is_argument = arguments(call).first().map(Node::id) == Some(function.id());
     let property = callee.child_by_field_name("property")?;
     let each = is_argument && source.text(property) == "forEach";
     match bound {

@@ -149,9 +149,9 @@ impl<'t> Assertion<'t> {
                 );
                 let (root, name) = (bare(root?), source.text(name?));
                 let library = match (role(root), name) {
-                    (Some(Role::Assert(Library::Chai)), "strict") => Library::Chai,
+                    (Some(Role::Assert(Library::Chai)), "strict")
+                    | (Some(Role::Runner), "assert") => Library::Chai,
                     (Some(Role::Assert(_)), "strict") => Library::NodeStrict,
-                    (Some(Role::Runner), "assert") => Library::Chai,
                     (_, "assert") if tests.is_context(source, call, source.text(root)) => {
                         Library::Node
                     }

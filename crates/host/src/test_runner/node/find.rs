@@ -132,14 +132,14 @@ pub fn named_runner(
         let beginning = format!("{name}.config.");
         names.iter().any(|file| file.starts_with(&beginning))
     };
-    let named = [
+    let candidates = [
         (Runner::Vitest, calls("vitest")),
         (Runner::Jest, calls("jest")),
         (Runner::Node, NodeWords::of(&script).is_test),
         (Runner::Vitest, configures("vitest")),
         (Runner::Jest, configures("jest") || package.has("jest")),
     ];
-    if let Some((runner, _)) = named.into_iter().find(|(_, is_named)| *is_named) {
+    if let Some((runner, _)) = candidates.into_iter().find(|(_, is_named)| *is_named) {
         return Ok(Some(runner));
     }
     // A command of the project's own says more than what is installed besides.
