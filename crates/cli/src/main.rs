@@ -5,6 +5,7 @@
 
 mod arguments;
 mod caller;
+mod clients;
 mod commands;
 mod diagnostics;
 mod failure;

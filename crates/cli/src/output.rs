@@ -103,6 +103,11 @@ impl Output {
         }
     }
 
+    /// One document on one line, whatever the format: what reads it is no person.
+    pub(crate) fn document(&self, document: &Value) {
+        self.write(&printed(document));
+    }
+
     /// A result in colours, and on a terminal broken as the screen does it.
     pub(crate) fn lines(
         &self,

@@ -97,6 +97,11 @@ pub fn guard_verdicts(repository: &Repository) -> PathBuf {
     data_directory(repository).join("guard").join("judged")
 }
 
+/// The commits that were there before the guard's hooks of git, a line each: what came before is not its business.
+pub fn guard_beginning(repository: &Repository) -> PathBuf {
+    data_directory(repository).join("guard").join("beginning")
+}
+
 /// Where the page about a run goes if nobody says where.
 pub fn report_page(repository: &Repository, run: &RunId) -> PathBuf {
     let directory = data_directory(repository).join("reports");

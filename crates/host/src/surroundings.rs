@@ -3,16 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::process::{Environment, find_program, variable};
+use proctor_core::guard::AGENT_MARKS;
 
-/// What Claude Code, Codex CLI and Gemini CLI set in the shells that they open; others say `AI_AGENT`.
-const AGENT_MARKS: [&str; 5] = [
-    "AI_AGENT",
-    "CLAUDECODE",
-    "CODEX_CI",
-    "CODEX_THREAD_ID",
-    "GEMINI_CLI",
-];
+use crate::process::{Environment, find_program, variable};
 
 /// Everything Proctor takes from its environment variables.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use proctor_core::object_id::{CommitId, TreeId};
 use thiserror::Error;
 
 use crate::clock::Clock;
-use crate::git::{CommitMessage, Discovery, GitError, Person, Repository};
+use crate::git::{CommitMessage, Discovery, GitError, Person, Repository, resolved};
 use crate::journal::{Journal, JournalError, RunRow};
 use crate::run_data::{RunData, data_directory};
 use crate::settings::{FILE_NAME, SettingsError, SettingsFile};
@@ -155,6 +155,12 @@ impl Workspace {
     /// The repository itself, for the rest of the host.
     pub fn repository(&self) -> &Repository {
         &self.repository
+    }
+
+    /// Whether both are checkouts of one repository.
+    pub fn is_of_the_same_repository(&self, other: &Self) -> bool {
+        let common = |it: &Self| resolved(it.repository.common_directory());
+        common(self) == common(other)
     }
 
     /// The top of the checkout.

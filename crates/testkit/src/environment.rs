@@ -285,6 +285,11 @@ impl TestEnvironment {
         RunOutput::new(&output, self.normaliser())
     }
 
+    /// What a command of this environment left, for a test that ran it itself.
+    pub fn output_of(&self, output: &std::process::Output) -> RunOutput {
+        RunOutput::new(output, self.normaliser())
+    }
+
     /// Runs `proctor` on a terminal of its own, for a test that plays the person.
     #[track_caller]
     pub fn proctor_on_terminal<Argument: AsRef<OsStr>>(

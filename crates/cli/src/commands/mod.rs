@@ -9,10 +9,12 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod gate;
 pub(crate) mod graph;
+pub(crate) mod guard;
 pub(crate) mod init;
 pub(crate) mod keys;
 pub(crate) mod log;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod new;
 pub(crate) mod report;
 pub(crate) mod resume;
@@ -72,6 +74,8 @@ pub(crate) enum Command {
     Clean(clean::CleanArguments),
     Apply(apply::ApplyArguments),
     Gate(gate::GateArguments),
+    Guard(guard::GuardArguments),
+    Mcp(mcp::McpArguments),
     Verify(verify::VerifyArguments),
     Keys(keys::KeysArguments),
     Trust(trust::TrustArguments),
@@ -125,6 +129,8 @@ fn with_session(session: &Session<'_>, command: &Command) -> Result<(), Failure>
         Command::Doctor(wanted) => doctor::doctor(session, wanted),
         Command::Apply(wanted) => apply::apply(session, wanted),
         Command::Gate(wanted) => gate::gate(session, wanted),
+        Command::Guard(wanted) => guard::guard(session, wanted),
+        Command::Mcp(_) => mcp::mcp(session),
         Command::Verify(wanted) => verify::verify(session, wanted),
         Command::Keys(wanted) => keys::keys(session, wanted),
         Command::Write(wanted) => write::write(session, wanted),

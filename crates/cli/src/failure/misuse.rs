@@ -51,6 +51,9 @@ pub(crate) enum Misuse {
     /// `keys add` without an address, where git knows none.
     #[error("nobody says whose key it is")]
     NoAddress,
+    /// A hook of an agent's has no answer. The exit code is what every client takes for a no.
+    #[error("the guard's hook says no: {0}")]
+    Hook(String),
     /// `new` without words.
     #[error("a design document needs a title")]
     NoTitle,
@@ -82,6 +85,7 @@ impl Explained for Misuse {
             Misuse::LineWithoutInsert => "add --strategy insert, or leave --line out".to_owned(),
             Misuse::NoContent => "name a file with --from, or pipe the content in".to_owned(),
             Misuse::Unreadable { .. } => "name an existing file with --from".to_owned(),
+            Misuse::Hook(_) => "`proctor guard doctor` says what does not work".to_owned(),
             Misuse::NoAddress => "give an address with --as ADDRESS".to_owned(),
             Misuse::NoTitle => "say in a few words what it is about: `proctor new ID \"TITLE\"`".to_owned(),
             Misuse::NothingToCheck => {
@@ -116,6 +120,7 @@ impl Sampled for Misuse {
                 source: io::Error::other("REASON"),
             },
             Misuse::Issue(_) => Misuse::Issue(text("ISSUE")),
+            Misuse::Hook(_) => Misuse::Hook(text("REASON")),
             Misuse::NoAddress => Misuse::NoAddress,
             Misuse::NoTitle => Misuse::NoTitle,
             Misuse::NothingToCheck => Misuse::NothingToCheck,

@@ -91,6 +91,18 @@ pub(crate) enum Refused {
     /// A push does what no push may; a line for each ref.
     #[error("the push is declined{}", lines_below(.0))]
     Declined(Vec<String>),
+    /// Commits that no gate has accepted; a line for each.
+    #[error("nothing becomes part of a branch that no gate has accepted{}", lines_below(.0))]
+    Unjudged(Vec<String>),
+    /// The guard does not let the work go on like this.
+    #[error("that is not possible now: {0}")]
+    Guarded(String),
+    /// A person left the guard as it is.
+    #[error("the guard stays as it is")]
+    GuardStays,
+    /// Installed hooks do not answer; a line for each.
+    #[error("the guard does not hold here{}", lines_below(.0))]
+    GuardSilent(Vec<String>),
     /// A person did not trust the settings.
     #[error("nothing is trusted")]
     NotTrusted,
@@ -153,6 +165,15 @@ impl Explained for Refused {
             Refused::Declined(_) => {
                 "push commits on top of what is there, and approvals under names of their own".to_owned()
             }
+            Refused::Unjudged(_) => {
+                "mend what is named and try again; `proctor review` commits what a person approves".to_owned()
+            }
+            Refused::Guarded(_) | Refused::GuardStays => {
+                "`proctor guard status` says how far the change is".to_owned()
+            }
+            Refused::GuardSilent(_) => {
+                "put proctor on the search path of the client, then `proctor guard install` again".to_owned()
+            }
             Refused::NotTrusted => {
                 "take out of proctor.toml what you do not want; everything else in it counts".to_owned()
             }
@@ -193,6 +214,10 @@ impl Sampled for Refused {
                 }
             },
             Refused::Declined(_) => Refused::Declined(vec![text("REFERENCE: REASON")]),
+            Refused::Unjudged(_) => Refused::Unjudged(vec![text("COMMIT: REASON")]),
+            Refused::Guarded(_) => Refused::Guarded(text("REASON")),
+            Refused::GuardStays => Refused::GuardStays,
+            Refused::GuardSilent(_) => Refused::GuardSilent(vec![text("CLIENT: REASON")]),
             Refused::NotTrusted => Refused::NotTrusted,
             Refused::NothingToChange(_) => Refused::NothingToChange(text("PATH")),
         })

@@ -12,6 +12,7 @@ use proctor_host::driver::{DocumentError, DriveError, IntakeError, StartError};
 use proctor_host::files::{FileError, OwnFileError};
 use proctor_host::gate::{ChangeError, GateError};
 use proctor_host::git::{Discovery, GitError, OwnCommitError, SnapshotError, WorktreeError};
+use proctor_host::guard::GuardError;
 use proctor_host::journal::{JournalError, RunLockError};
 use proctor_host::model::{ModelError, ServiceFailure, SpecError};
 use proctor_host::preparation::PreparationError;
@@ -53,6 +54,7 @@ fn every_failure() -> Vec<Failure> {
         DriveError,
         GateError,
         ChangeError,
+        GuardError,
         PreparationError,
         SandboxError,
         RunnerError,

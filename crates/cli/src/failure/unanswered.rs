@@ -48,6 +48,12 @@ pub(crate) enum Unanswered {
         /// What to do.
         next: &'static str,
     },
+    /// Nobody at a terminal has said what becomes of the guard.
+    #[error("a person has to decide about this at a terminal; the guard stays as it is")]
+    Guard {
+        /// The command that asks.
+        way: String,
+    },
     /// Nobody at a terminal has said whether settings are trusted.
     #[error("a person has to decide about this at a terminal; nothing is trusted")]
     Trust {
@@ -65,6 +71,8 @@ pub(crate) enum Matter<'a> {
     Write(&'static str, &'a Concern),
     /// Whether settings are trusted.
     Trust,
+    /// What becomes of the guard, by this command.
+    Guard(&'static str),
 }
 
 impl Unanswered {
@@ -81,6 +89,10 @@ impl Unanswered {
                     "`{proctor} {command}` with the content in --from FILE; `--dry-run` says anywhere what would happen"
                 );
                 (format!("a person has to agree: {concern}"), way)
+            }
+            Matter::Guard(command) => {
+                let way = format!("`{proctor} guard {command}`");
+                ("what becomes of the guard is a person's".to_owned(), way)
             }
             Matter::Trust => {
                 let way = format!("`{proctor} trust`");
@@ -114,6 +126,7 @@ impl Explained for Unanswered {
             } => ways_on(waiting, run, proctor, *offered),
             Self::AgentTerminal { way, .. } => vec![format!("in a terminal of your own: {way}")],
             Self::Gate { next, .. } => vec![(*next).to_owned()],
+            Self::Guard { way } => vec![format!("`{way}` at a terminal asks")],
             Self::Trust { digests } => vec![format!(
                 "`proctor trust` at a terminal asks; without a person, {}",
                 by_variable(digests)
@@ -147,10 +160,15 @@ impl Sampled for Unanswered {
                 }],
                 next: "have a person look at what is named: `proctor review`",
             },
+            Unanswered::Guard { .. } => Unanswered::Guard { way: "proctor guard reopen".to_owned() },
             Unanswered::Trust { .. } => Unanswered::Trust { digests: "DIGEST".to_owned() },
         });
         let large = Concern::sample();
-        for matter in [Matter::Trust, Matter::Write("write", &large)] {
+        for matter in [
+            Matter::Trust,
+            Matter::Guard("reopen"),
+            Matter::Write("write", &large),
+        ] {
             samples.push(Self::in_terminal_of("VARIABLE", &matter, "proctor"));
         }
         let over_budget = |most| Hold::OverBudget {

@@ -6,6 +6,7 @@
 mod apply;
 mod check;
 mod gate;
+mod guard;
 mod review;
 mod run;
 mod trust;
@@ -19,6 +20,7 @@ use serde_json::Value;
 pub(crate) use apply::{ApplyDocument, Rehearsal};
 pub(crate) use check::{CheckDocument, ContextRow, PlanDocument};
 pub(crate) use gate::GateDocument;
+pub(crate) use guard::{GuardDocument, InstallDocument, InstallRow, TrialDocument, TrialRow};
 pub(crate) use review::ReviewDocument;
 pub(crate) use run::{RunDocument, RunsDocument, StatusDocument};
 pub(crate) use trust::TrustDocument;

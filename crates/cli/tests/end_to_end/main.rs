@@ -20,6 +20,7 @@ mod everyday;
 mod full_disk;
 mod gates;
 mod good_run;
+mod guard;
 mod hard_reviews;
 mod help;
 mod hidden_checkout;

@@ -42,8 +42,8 @@ const WRITERS: &[&str] = &[
     "rsync", "patch",
 ];
 
-/// Variables by which agents mark their shells.
-const MARKS: &[&str] = &[
+/// What Claude Code, Codex CLI and Gemini CLI set in the shells that they open; others say `AI_AGENT`.
+pub const AGENT_MARKS: [&str; 5] = [
     "AI_AGENT",
     "CLAUDECODE",
     "CODEX_CI",
@@ -83,7 +83,7 @@ impl Command {
             } else if first == "env" && after.iter().any(|word| word == "-u") {
                 let unset = after.windows(2).filter(|pair| pair[0] == "-u");
                 let marks = unset
-                    .filter(|pair| MARKS.contains(&pair[1].as_str()))
+                    .filter(|pair| AGENT_MARKS.contains(&pair[1].as_str()))
                     .count();
                 self.wish_if(marks > 0, Wish::Person);
             } else if !CARRIERS.contains(&name_of(first))
@@ -114,7 +114,9 @@ impl Command {
                 self.shell(name_of(program), arguments, depth);
             }
             "unset" => {
-                let marks = arguments.iter().any(|word| MARKS.contains(&word.as_str()));
+                let marks = arguments
+                    .iter()
+                    .any(|word| AGENT_MARKS.contains(&word.as_str()));
                 self.wish_if(marks, Wish::Person);
             }
             "export" => {
@@ -152,7 +154,7 @@ impl Command {
     }
 
     fn assigned(&mut self, name: &str, value: &str) {
-        self.wish_if(MARKS.contains(&name), Wish::Person);
+        self.wish_if(AGENT_MARKS.contains(&name), Wish::Person);
         let is_configuration = name.starts_with("GIT_CONFIG");
         self.wish_if(is_configuration && is_hooks_path(value), Wish::AroundHooks);
     }

@@ -17,9 +17,9 @@ mod session;
 mod words;
 
 pub use client::Client;
-pub use command::{Command, Wish};
+pub use command::{AGENT_MARKS, Command, Wish};
 pub use decision::{Answer, ChangeFound, Effect, Event, Known, Place, RedFound, Step, decide};
 pub use json_text::{JsonTextError, append, remove};
-pub use role::{Role, is_machinery, role_of};
+pub use role::{Role, is_machinery, is_scratch, role_of};
 pub use session::{Green, Seal, SealedFile, Session, Stage, Work};
 pub use words::rules;

@@ -59,6 +59,14 @@ pub fn is_machinery(path: &str) -> bool {
             .any(|directory| below(directory))
 }
 
+/// Whether a file lies in one of these directories.
+pub fn is_scratch(path: &str, scratch: &[String]) -> bool {
+    scratch.iter().any(|directory| {
+        let rest = path.strip_prefix(directory.trim_end_matches('/'));
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    })
+}
+
 /// What a file of the project is. `neutral` is asked only for what its name leaves open.
 pub fn role_of(
     path: &ProjectPath,
@@ -67,13 +75,9 @@ pub fn role_of(
     neutral: impl FnOnce() -> bool,
 ) -> Role {
     let name = path.as_str();
-    let below = |directory: &String| {
-        let rest = name.strip_prefix(directory.trim_end_matches('/'));
-        rest.is_some_and(|rest| rest.starts_with('/'))
-    };
     if is_machinery(name) {
         Role::Machinery
-    } else if scratch.iter().any(below) {
+    } else if is_scratch(name, scratch) {
         Role::Scratch
     } else if is_test_file(name, test_paths) {
         Role::Test
@@ -93,7 +97,7 @@ mod tests {
         let role = |name: &str| {
             let path = ProjectPath::parse(name).expect("a plain path");
             let (tests, scratch) = (["checks".to_owned()], ["try/".to_owned()]);
-            role_of(&path, &tests, &scratch, || name.ends_with(".md"))
+            role_of(&path, &tests, &scratch, || name.contains(".md"))
         };
         for (name, expected) in [
             ("app/core.py", Role::Source),

@@ -1,10 +1,10 @@
 //! Commits that somebody has to have accepted.
 
 use proctor_core::gate::VerdictWord;
+use proctor_core::guard::is_scratch;
 use proctor_core::object_id::CommitId;
 use serde_json::Value;
 
-use super::judging::is_scratch;
 use super::{Guard, GuardError};
 use crate::gate::Judged;
 use crate::git::LineCommit;

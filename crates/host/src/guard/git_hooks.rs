@@ -3,12 +3,14 @@
 //! `reference-transaction` runs for every way in which git moves a branch, `--no-verify` and plumbing included. What does not
 //! ask git, or tells git to ask nobody, goes around it: see `docs/other-agents.md`.
 
+use std::fs;
 use std::path::PathBuf;
 
 use proctor_core::object_id::CommitId;
 
 use super::{Guard, GuardError};
 use crate::git::Repository;
+use crate::run_data::guard_beginning;
 
 /// The hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +60,7 @@ impl GitHook {
 pub fn git_hooks_installed(repository: &Repository) -> Result<bool, GuardError> {
     for hook in GitHook::ALL {
         let path = hook.path(repository)?;
-        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let text = fs::read_to_string(path).unwrap_or_default();
         if !text.contains(&format!("proctor guard hook git {}", hook.name())) {
             return Ok(false);
         }
@@ -101,10 +103,18 @@ impl Update {
 impl Guard<'_> {
     /// Commits that would become part of a branch, or go elsewhere, and that nobody has accepted; a line each.
     pub fn declined(&self, hook: GitHook, updates: &[Update]) -> Result<Vec<String>, GuardError> {
-        let known: &[&str] = match hook {
-            GitHook::ReferenceTransaction => &["--branches", "--remotes"],
-            GitHook::PrePush => &["--remotes"],
-        };
+        let refs = self.place.repository.refs();
+        let beginning = fs::read_to_string(guard_beginning(self.place.repository));
+        let beginning = beginning.unwrap_or_default();
+        let mut known = vec!["--remotes"];
+        if hook == GitHook::ReferenceTransaction {
+            known.push("--branches");
+        }
+        for commit in beginning.lines() {
+            if refs.commit(commit)?.is_some() {
+                known.push(commit);
+            }
+        }
         let mut lines: Vec<String> = Vec::new();
         for update in updates {
             // A tag may name what is no commit.
@@ -114,7 +124,7 @@ impl Guard<'_> {
                 .refs()
                 .commit(update.commit.as_str())?;
             let Some(commit) = commit else { continue };
-            for line in self.unjudged(&commit, known)? {
+            for line in self.unjudged(&commit, &known)? {
                 if !lines.contains(&line) {
                     lines.push(line);
                 }

@@ -17,7 +17,7 @@ use super::git_hooks::GitHook;
 use super::templates::{beginning, entries, is_own, plugin};
 use crate::files::{OwnFileError, remove_own, write_own};
 use crate::git::Repository;
-use crate::run_data::guard_directory;
+use crate::run_data::{guard_beginning, guard_directory};
 
 /// A file that is going to be written or removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +37,8 @@ pub struct PlannedFile {
 pub struct Installation {
     /// The files that change.
     pub files: Vec<PlannedFile>,
-    /// Where to keep what was there, and that.
-    originals: Vec<(PathBuf, Original)>,
+    /// Files of the guard's own.
+    own: Vec<(PathBuf, Vec<u8>)>,
     /// What is kept no longer.
     obsolete: Vec<PathBuf>,
 }
@@ -63,13 +63,14 @@ impl Installation {
                 before: before.as_deref().map(|bytes| text_of(Some(bytes))),
                 written: sha256(after.as_bytes()),
             };
+            let original = serde_json::to_vec(&original).unwrap_or_default();
             let kept = original_of(repository, client.name());
             // Hooks of an older Proctor are no original.
             let had = before
                 .as_deref()
                 .is_some_and(|bytes| has_hooks(client, bytes));
             if !had {
-                plan.originals.push((kept, original));
+                plan.own.push((kept, original));
             }
             plan.files.push(PlannedFile {
                 path,
@@ -103,6 +104,12 @@ impl Installation {
                 after: Some(script.into_bytes()),
                 executable: true,
             });
+        }
+        let beginning = guard_beginning(repository);
+        if !beginning.exists() {
+            let tips = repository.refs().below("refs/heads/")?;
+            let tips: Vec<String> = tips.into_iter().map(|(_, commit)| commit + "\n").collect();
+            self.own.push((beginning, tips.concat().into_bytes()));
         }
         Ok(self)
     }
@@ -156,16 +163,18 @@ impl Installation {
                     after: None,
                     executable: true,
                 });
+                self.obsolete.push(guard_beginning(repository));
             }
         }
+        self.obsolete.dedup();
+        self.obsolete.retain(|path| path.exists());
         Ok(self)
     }
 
     /// Does it.
     pub fn carry_out(&self) -> Result<(), GuardError> {
-        for (path, original) in &self.originals {
-            let text = serde_json::to_vec(original).unwrap_or_default();
-            write_own(path, &text).map_err(OwnFileError::at(path))?;
+        for (path, content) in &self.own {
+            write_own(path, content).map_err(OwnFileError::at(path))?;
         }
         for file in &self.files {
             let failed = OwnFileError::at(&file.path);

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use proctor_core::gate::{VerdictWord, feedback};
-use proctor_core::guard::{ChangeFound, RedFound, Seal, SealedFile};
+use proctor_core::guard::{ChangeFound, RedFound, Seal, SealedFile, is_scratch};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::safe_write::sha256;
@@ -164,12 +164,4 @@ impl Guard<'_> {
         }
         Ok(Seal(sealed))
     }
-}
-
-/// Whether a file lies in one of these directories.
-pub(super) fn is_scratch(name: &str, scratch: &[String]) -> bool {
-    scratch.iter().any(|directory| {
-        let rest = name.strip_prefix(directory.trim_end_matches('/'));
-        rest.is_some_and(|rest| rest.starts_with('/'))
-    })
 }

@@ -11,6 +11,7 @@ mod installing;
 mod judging;
 mod store;
 mod templates;
+mod trying;
 
 use std::path::{Path, PathBuf};
 
@@ -37,6 +38,7 @@ pub use git_hooks::{GitHook, Update, git_hooks_installed};
 pub use installing::{Installation, PlannedFile, has_own_hooks, installed_clients};
 pub use store::SessionFile;
 pub use templates::hook_command;
+pub use trying::{Trial, try_hook};
 
 /// The kind of the trail's records about guard sessions.
 pub const GUARD_RECORD: &str = "guard";
@@ -105,7 +107,7 @@ impl proctor_core::failure::Sampled for GuardError {
                 problem: JsonTextError::NotJson("REASON".to_owned()),
             },
             GuardError::ForeignHook { .. } => GuardError::ForeignHook { path: "PATH".into(), line: "COMMAND".to_owned() },
-            GuardError::Change(_) => GuardError::Change(ChangeError::NoCommit("HEAD".to_owned())),
+            GuardError::Change(_) => GuardError::Change(ChangeError::NoCommit("REVISION".to_owned())),
             GuardError::Own(_) => GuardError::Own(OwnFileError::sample()),
             GuardError::Journal(_) => GuardError::Journal(JournalError::sample()),
         })

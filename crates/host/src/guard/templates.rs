@@ -108,7 +108,7 @@ pub(super) fn beginning(client: Client) -> &'static str {
     }
 }
 
-/// The plugin for `OpenCode`, which has no hooks in its settings. A program that does not answer is a no.
+/// The plugin for OpenCode, which has no hooks in its settings. A program that does not answer is a no.
 pub(super) fn plugin() -> String {
     PLUGIN.replace("DEADLINE", &DEADLINE.to_string())
 }

@@ -1,0 +1,246 @@
+//! `proctor guard hook`: whatever happens, there is an answer, and in doubt it is no.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use proctor_core::guard::{Answer, Client};
+use proctor_host::clock::Clock;
+use proctor_host::gate::Place;
+use proctor_host::guard::{GitHook, Guard, Report, Update};
+use proctor_host::process::{Interrupt, Launcher};
+use proctor_host::surroundings::Surroundings;
+use proctor_host::workspace::Workspace;
+
+use crate::clients::{Heard, Moment, NotUnderstood, hear, print};
+use crate::failure::{Failure, Misuse, Obstacle, Refused};
+use crate::session::Session;
+
+/// How long children are given to end once the time is up.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+#[derive(Debug, Args)]
+pub(crate) struct HookArguments {
+    /// Whose hook it is
+    #[arg(value_enum)]
+    client: HookOf,
+    /// The event, where the client does not name it; git's name of the hook
+    event: Option<String>,
+    /// What git tells its hook besides
+    #[arg(hide = true)]
+    rest: Vec<String>,
+    /// Answer no after so many seconds; a client that gives up waiting lets everything through
+    #[arg(long, value_name = "SECONDS", default_value_t = 570)]
+    deadline: u64,
+}
+
+/// Whose hook it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HookOf {
+    ClaudeCode,
+    Codex,
+    Gemini,
+    Copilot,
+    Opencode,
+    Cursor,
+    Git,
+}
+
+impl HookOf {
+    /// The client; none for git.
+    fn client(self) -> Option<Client> {
+        Some(match self {
+            Self::ClaudeCode => Client::ClaudeCode,
+            Self::Codex => Client::Codex,
+            Self::Gemini => Client::Gemini,
+            Self::Copilot => Client::Copilot,
+            Self::Opencode => Client::Opencode,
+            Self::Cursor => Client::Cursor,
+            Self::Git => return None,
+        })
+    }
+}
+
+pub(super) fn hook(session: &Session<'_>, arguments: &HookArguments) -> Result<(), Failure> {
+    let begun = Instant::now();
+    let patience = Duration::from_secs(arguments.deadline);
+    let asked = Asked {
+        surroundings: session.surroundings.clone(),
+        launcher: session.launcher.clone(),
+        interrupt: session.interrupt.clone(),
+        clock: session.clock,
+        directory: session.directory.clone(),
+    };
+    let input = within(patience, &session.interrupt, standard_input);
+    let left = patience.saturating_sub(begun.elapsed());
+    let event = arguments.event.as_deref();
+    let Some(client) = arguments.client.client() else {
+        return git(asked, event, &input?, left);
+    };
+    let heard = input
+        .map_err(|failure| NotUnderstood::unreadable(failure.message))
+        .and_then(|input| hear(client, event, &input));
+    let heard = match heard {
+        Ok(heard) => heard,
+        Err(error) => {
+            // A client that reads the answer whatever the exit code is told as well.
+            let name = event.unwrap_or("PreToolUse");
+            let no = Answer::Refuse(error.to_string());
+            let printed = print(client, name, Moment::Before, &no);
+            session.output.document(&printed.document);
+            return Err(Misuse::Hook(error.to_string()).into());
+        }
+    };
+    let answer = match heard.report.clone() {
+        None => Ok(Answer::Pass(None)),
+        Some(report) => {
+            let here = heard.directory.clone();
+            within(left, &session.interrupt, move || {
+                asked.answer(&report, here)
+            })
+        }
+    };
+    say(session, client, &heard, answer)
+}
+
+fn standard_input() -> Result<String, Failure> {
+    let mut input = String::new();
+    let read = std::io::stdin().lock().read_to_string(&mut input);
+    read.map_err(Obstacle::StandardInput)?;
+    Ok(input)
+}
+
+/// Prints the answer; a hook that has none says no, as far as that can be said.
+fn say(
+    session: &Session<'_>,
+    client: Client,
+    heard: &Heard,
+    answer: Result<Answer, Failure>,
+) -> Result<(), Failure> {
+    let (answer, failed) = match answer {
+        Ok(answer) => (answer, None),
+        Err(failure) => {
+            let words = format!("{}; {}", failure.message, failure.hints().join("; "));
+            let answer = match heard.moment {
+                // Nobody is held for good by a guard that does not work.
+                Moment::End { repeated: true } | Moment::Start | Moment::Other => {
+                    told(session, client, heard, &words);
+                    return Ok(());
+                }
+                _ => Answer::Refuse(format!("Proctor's guard cannot judge: {words}")),
+            };
+            (answer, Some(words))
+        }
+    };
+    let printed = print(client, &heard.event, heard.moment, &answer);
+    session.output.document(&printed.document);
+    match failed.or(printed.complaint) {
+        Some(words) => Err(Misuse::Hook(words).into()),
+        None => Ok(()),
+    }
+}
+
+fn told(session: &Session<'_>, client: Client, heard: &Heard, words: &str) {
+    let words = format!("Proctor's guard does not work here, a person is needed: {words}");
+    let answer = Answer::Pass(Some(words));
+    let printed = print(client, &heard.event, heard.moment, &answer);
+    session.output.document(&printed.document);
+}
+
+/// Git's own hooks: what is declined goes to standard error, and git says that the hook declined it.
+fn git(asked: Asked, event: Option<&str>, input: &str, patience: Duration) -> Result<(), Failure> {
+    let mut hooks = GitHook::ALL.into_iter();
+    let hook = hooks.find(|hook| Some(hook.name()) == event);
+    let hook =
+        hook.ok_or_else(|| Misuse::Hook("git has no such hook that Proctor answers".to_owned()))?;
+    let updates = Update::read(hook, input);
+    if updates.is_empty() {
+        return Ok(());
+    }
+    let interrupt = asked.interrupt.clone();
+    let declined = within(patience, &interrupt, move || {
+        asked.with_guard(None, |guard, _| Ok(guard.declined(hook, &updates)?))
+    })?;
+    if declined.is_empty() {
+        return Ok(());
+    }
+    Err(Refused::Unjudged(declined).into())
+}
+
+/// What `work` says, unless the time is up first; then it is asked to stop.
+fn within<T: Send + 'static>(
+    patience: Duration,
+    interrupt: &Interrupt,
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || sender.send(work()));
+    match receiver.recv_timeout(patience) {
+        Ok(result) => result,
+        // It has panicked; what about is on standard error.
+        Err(RecvTimeoutError::Disconnected) => {
+            Err(Misuse::Hook("a bug in Proctor stopped it".to_owned()).into())
+        }
+        Err(RecvTimeoutError::Timeout) => {
+            interrupt.set();
+            let _ = receiver.recv_timeout(FAREWELL);
+            let seconds = patience.as_secs();
+            let words = format!(
+                "judging took longer than {seconds} seconds; run `proctor gate change`, then try again"
+            );
+            Err(Misuse::Hook(words).into())
+        }
+    }
+}
+
+/// All that an answer needs, so that it can be waited for.
+struct Asked {
+    surroundings: Surroundings,
+    launcher: Launcher,
+    interrupt: Interrupt,
+    clock: Clock,
+    directory: PathBuf,
+}
+
+impl Asked {
+    fn answer(&self, report: &Report, here: Option<PathBuf>) -> Result<Answer, Failure> {
+        self.with_guard(here, |guard, here| Ok(guard.answer(report, &here)?))
+    }
+
+    fn with_guard<T>(
+        &self,
+        here: Option<PathBuf>,
+        ask: impl FnOnce(Guard<'_>, PathBuf) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let here = here.filter(|path| path.is_absolute() && path.is_dir());
+        let here = here.unwrap_or_else(|| self.directory.clone());
+        let workspace = self.workspace(&here)?;
+        let place = Place {
+            repository: workspace.repository(),
+            surroundings: &self.surroundings,
+            launcher: &self.launcher,
+            interrupt: &self.interrupt,
+        };
+        let clock = self.clock;
+        ask(Guard { place, clock }, here)
+    }
+
+    /// The checkout that is guarded: the one around the directory, unless the client says which project it has open and
+    /// that is another repository. An agent that walks away stays guarded.
+    fn workspace(&self, here: &std::path::Path) -> Result<Workspace, Failure> {
+        let discover = |directory: &std::path::Path| {
+            Workspace::discover(directory, &self.surroundings, self.clock)
+        };
+        let around = discover(here);
+        let Some(project) = self.surroundings.get("CLAUDE_PROJECT_DIR") else {
+            return Ok(around?);
+        };
+        let project = discover(std::path::Path::new(project))?;
+        Ok(match around {
+            Ok(around) if around.is_of_the_same_repository(&project) => around,
+            _ => project,
+        })
+    }
+}

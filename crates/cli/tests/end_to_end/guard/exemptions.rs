@@ -1,0 +1,137 @@
+//! Every kind of change that needs no red, once honest and once abused.
+
+use super::{SOURCE, TEST, claude, guarded};
+use crate::project::{POWERS, Project, TESTS};
+
+const BASIC: &str = "mathkit/basic.py";
+
+fn with_settings(settings: &str) -> Project {
+    let project = guarded();
+    project.repository.write("proctor.toml", settings);
+    project.repository.commit_all("Settings");
+    project
+}
+
+#[test]
+fn documents_are_free_and_code_among_them_is_not() {
+    let project = guarded();
+    let agent = claude(&project);
+    agent.edit("docs/use.md").pass();
+    agent.write("docs/use.md", "Call `add`.\n");
+    agent.end(false).pass();
+    agent.runs("git add -A && git commit -qm docs").pass();
+
+    agent.edit("docs/conf.py").no();
+    agent.edit("mathkit/words.txt").no();
+}
+
+#[test]
+fn a_refactoring_that_tests_execute_is_accepted_and_new_behaviour_in_it_is_not() {
+    let project = guarded();
+    let agent = claude(&project);
+    agent.edit(BASIC).no();
+    agent.runs("proctor guard refactor").pass();
+    assert_eq!(agent.stage(), "refactoring");
+    agent.edit(BASIC).pass();
+    agent.write(
+        BASIC,
+        "def add(x, y):\n    total = x + y\n    return total\n",
+    );
+    agent.end(false).pass();
+    agent.write(
+        BASIC,
+        "def add(x, y):\n    total = x + y\n    return total\n\n\ndef secret(x):\n    return x * 2\n",
+    );
+    let told = agent.end(false).no();
+    assert!(told.contains("untested_change"), "{told}");
+    agent.shell("git commit -am refactored").no();
+}
+
+#[test]
+fn tests_for_code_that_exists_are_accepted_if_they_notice_mistakes() {
+    let project = with_settings("[test]\nmutant_seconds = 120\n");
+    let agent = claude(&project);
+    let more = "tests/test_more.py";
+    agent.edit(more).pass();
+    agent.write(
+        more,
+        "from mathkit.basic import add\n\n\ndef test_adds():\n    assert add(2, 5) == 7\n",
+    );
+    agent.end(false).pass();
+    agent.write(
+        more,
+        "from mathkit.basic import add\n\n\ndef test_adds():\n    assert add(2, 5) == add(2, 5)\n",
+    );
+    let told = agent.end(false).no();
+    assert!(told.starts_with("these are no valid tests"), "{told}");
+}
+
+#[test]
+fn a_test_that_is_removed_needs_a_person() {
+    let project = guarded();
+    let agent = claude(&project);
+    agent.runs("rm tests/test_basic.py mathkit/basic.py").pass();
+    let told = agent.shell("git commit -am removed").no();
+    assert!(told.contains("a person has to decide"), "{told}");
+    let output = agent.hook("Stop", &serde_json::json!({}));
+    let told = output.json()["systemMessage"].as_str().unwrap().to_owned();
+    assert!(told.contains("proctor review"), "{told}");
+}
+
+#[test]
+fn a_red_alone_may_end_and_may_not_be_committed() {
+    let project = guarded();
+    let agent = claude(&project);
+    agent.edit(TEST).pass();
+    agent.write(TEST, TESTS);
+    agent.end(false).pass();
+    let told = agent.shell("git add -A && git commit -m red").no();
+    assert!(told.contains("a red is not committed"), "{told}");
+}
+
+#[test]
+fn a_scratch_directory_is_free_and_is_neither_judged_nor_committed() {
+    let project = with_settings("[test]\nmutants = \"off\"\n[guard]\nscratch = [\"try\"]\n");
+    project
+        .environment
+        .proctor(["guard", "install", "claude-code", "--git"])
+        .expect_code(0);
+    project.repository.write(".gitignore", ".claude/\n");
+    let agent = claude(&project);
+    agent.edit("try/idea.py").pass();
+    agent.write("try/idea.py", "print(1)\n");
+    agent.edit("tryout/idea.py").no();
+    agent.edit(TEST).pass();
+    agent.write(TEST, TESTS);
+    agent.edit(SOURCE).pass();
+    agent.write(SOURCE, POWERS);
+    agent.end(false).pass();
+
+    let commit = |words: &[&str]| {
+        let mut git = project.environment.command("git");
+        git.args(words);
+        project.environment.run(git)
+    };
+    commit(&["add", "-A"]).expect_code(0);
+    let refused = commit(&["commit", "-qm", "all"]);
+    assert_ne!(refused.code, 0);
+    assert!(
+        refused
+            .stderr
+            .contains("try/idea.py lies in a scratch directory"),
+        "{}",
+        refused.stderr
+    );
+    commit(&["reset", "-q", "try", ".gitignore"]).expect_code(0);
+    commit(&["commit", "-qm", "without"]).expect_code(0);
+}
+
+#[test]
+fn a_scratch_directory_of_the_change_itself_is_none() {
+    let project = guarded();
+    let agent = claude(&project);
+    project
+        .repository
+        .write("proctor.toml", "[guard]\nscratch = [\"mathkit\"]\n");
+    agent.edit(SOURCE).no();
+}

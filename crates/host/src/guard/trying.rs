@@ -1,0 +1,90 @@
+//! Whether installed hooks answer.
+
+use std::path::Path;
+
+use proctor_core::guard::Client;
+use serde_json::{Value, json};
+
+use super::templates::hook_command;
+use super::{GuardError, has_own_hooks};
+use crate::gate::{ChangeError, GateError, Place};
+use crate::process::{ProcessError, Tool, find_program};
+use crate::test_runner::RunnerError;
+
+/// What came of one hook that was asked whether an agent may write `proctor.toml`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trial {
+    /// Whose hook.
+    pub client: Client,
+    /// Whether it said no, as it has to.
+    pub denied: bool,
+    /// What it said otherwise.
+    pub words: String,
+}
+
+/// Has the hook of a client answer the way the client does; nothing if it is not installed.
+pub fn try_hook(place: Place<'_>, client: Client) -> Result<Option<Trial>, GuardError> {
+    let repository = place.repository;
+    if !has_own_hooks(repository, client) {
+        return Ok(None);
+    }
+    let top = repository.top();
+    let (event, payload) = payload(client, top);
+    let shell = find_program(Path::new("sh"), place.surroundings.path(), top);
+    let shell = shell.unwrap_or_else(|| "/bin/sh".into());
+    let tool = Tool::new(shell, top)
+        .variables(place.surroundings.all().iter().cloned())
+        .arguments(["-c", &hook_command(client, event)])
+        .input(payload.to_string());
+    let output = tool.capture().map_err(not_started)?;
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let said_no = stdout.contains("\"deny\"") && stdout.contains("proctor.toml");
+    Ok(Some(Trial {
+        client,
+        denied: output.success() && said_no,
+        words: stderr
+            .lines()
+            .next()
+            .unwrap_or("it said nothing")
+            .to_owned(),
+    }))
+}
+
+fn not_started(error: ProcessError) -> GuardError {
+    GuardError::Change(ChangeError::Gate(GateError::Runner(RunnerError::Process(
+        error,
+    ))))
+}
+
+/// What a client would send before an edit of `proctor.toml`.
+fn payload(client: Client, top: &Path) -> (Option<&'static str>, Value) {
+    let path = top.join("proctor.toml");
+    match client {
+        Client::ClaudeCode => (
+            None,
+            json!({"hook_event_name": "PreToolUse", "cwd": top, "tool_name": "Write", "tool_input": {"file_path": path}}),
+        ),
+        Client::Codex => (
+            None,
+            json!({"hook_event_name": "PreToolUse", "cwd": top, "tool_name": "apply_patch",
+                "tool_input": {"command": "*** Begin Patch\n*** Update File: proctor.toml\n*** End Patch"}}),
+        ),
+        Client::Gemini => (
+            None,
+            json!({"hook_event_name": "BeforeTool", "cwd": top, "tool_name": "write_file", "tool_input": {"file_path": path}}),
+        ),
+        Client::Copilot => (
+            Some("preToolUse"),
+            json!({"cwd": top, "toolName": "edit", "toolArgs": {"path": path}}),
+        ),
+        Client::Opencode => (
+            Some("tool.execute.before"),
+            json!({"cwd": top, "tool": "edit", "args": {"filePath": path}}),
+        ),
+        Client::Cursor => (
+            Some("preToolUse"),
+            json!({"cwd": top, "tool_name": "Write", "tool_input": {"file_path": path}}),
+        ),
+    }
+}
