@@ -1,7 +1,7 @@
 //! `proctor guard hook`: whatever happens, there is an answer, and in doubt it is no.
 
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -161,7 +161,8 @@ fn git(asked: Asked, event: Option<&str>, input: &str, patience: Duration) -> Re
     }
     let interrupt = asked.interrupt.clone();
     let declined = within(patience, &interrupt, move || {
-        asked.with_guard(None, |guard, _| Ok(guard.declined(hook, &updates)?))
+        let workspace = asked.workspace(&asked.directory)?;
+        Ok(asked.guard(&workspace).declined(hook, &updates)?)
     })?;
     if declined.is_empty() {
         return Ok(());
@@ -205,18 +206,47 @@ struct Asked {
 }
 
 impl Asked {
+    /// The answer of every checkout that the report is about; the first that objects is heard.
     fn answer(&self, report: &Report, here: Option<PathBuf>) -> Result<Answer, Failure> {
-        self.with_guard(here, |guard, here| Ok(guard.answer(report, &here)?))
-    }
-
-    fn with_guard<T>(
-        &self,
-        here: Option<PathBuf>,
-        ask: impl FnOnce(Guard<'_>, PathBuf) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
         let here = here.filter(|path| path.is_absolute() && path.is_dir());
         let here = here.unwrap_or_else(|| self.directory.clone());
-        let workspace = self.workspace(&here)?;
+        let first = self.workspace(&here)?;
+        let others = self.others(report, &here, &first);
+        let mut answer = self.guard(&first).answer(report, &here)?;
+        for workspace in &others {
+            if let Answer::Pass(_) = answer {
+                answer = self.guard(workspace).answer(report, &here)?;
+            }
+        }
+        Ok(answer)
+    }
+
+    /// Other checkouts of the repository in which a file is about to be edited: whoever works in one of them may have walked
+    /// to another.
+    fn others(&self, report: &Report, here: &Path, first: &Workspace) -> Vec<Workspace> {
+        let edited = match report {
+            Report::Edit(paths) | Report::Command { edits: paths, .. } => paths.as_slice(),
+            _ => &[],
+        };
+        let mut others: Vec<Workspace> = Vec::new();
+        for path in edited {
+            let path = here.join(path);
+            let directory = path.ancestors().skip(1).find(|above| above.is_dir());
+            let around = directory
+                .filter(|directory| !directory.starts_with(first.top()))
+                .and_then(|directory| self.discover(directory).ok());
+            if let Some(around) = around
+                && around.is_of_the_same_repository(first)
+                && around.top() != first.top()
+                && others.iter().all(|other| other.top() != around.top())
+            {
+                others.push(around);
+            }
+        }
+        others
+    }
+
+    fn guard<'a>(&'a self, workspace: &'a Workspace) -> Guard<'a> {
         let place = Place {
             repository: workspace.repository(),
             surroundings: &self.surroundings,
@@ -224,20 +254,22 @@ impl Asked {
             interrupt: &self.interrupt,
         };
         let clock = self.clock;
-        ask(Guard { place, clock }, here)
+        Guard { place, clock }
+    }
+
+    fn discover(&self, directory: &Path) -> Result<Workspace, Failure> {
+        let found = Workspace::discover(directory, &self.surroundings, self.clock);
+        Ok(found?)
     }
 
     /// The checkout that is guarded: the one around the directory, unless the client says which project it has open and
     /// that is another repository. An agent that walks away stays guarded.
-    fn workspace(&self, here: &std::path::Path) -> Result<Workspace, Failure> {
-        let discover = |directory: &std::path::Path| {
-            Workspace::discover(directory, &self.surroundings, self.clock)
-        };
-        let around = discover(here);
+    fn workspace(&self, here: &Path) -> Result<Workspace, Failure> {
+        let around = self.discover(here);
         let Some(project) = self.surroundings.get("CLAUDE_PROJECT_DIR") else {
-            return Ok(around?);
+            return around;
         };
-        let project = discover(std::path::Path::new(project))?;
+        let project = self.discover(Path::new(project))?;
         Ok(match around {
             Ok(around) if around.is_of_the_same_repository(&project) => around,
             _ => project,

@@ -181,3 +181,29 @@ fn an_agent_that_walks_away_stays_guarded() {
         output.stdout
     );
 }
+
+#[test]
+fn a_worktree_beside_is_no_way_around() {
+    let project = guarded();
+    let beside = project.environment.root().join("beside");
+    let beside = beside.display().to_string();
+    project
+        .repository
+        .git(["worktree", "add", "-q", &beside, "-b", "beside"]);
+    let main = project.repository.path().display().to_string();
+    // From either checkout, a file of either is guarded by the session of its own.
+    for (from, to) in [(&main, &beside), (&beside, &main), (&beside, &beside)] {
+        let command = project
+            .environment
+            .proctor_command(["guard", "hook", "claude-code"]);
+        let edit = json!({"hook_event_name": "PreToolUse", "cwd": from, "tool_name": "Write",
+            "tool_input": {"file_path": format!("{to}/{SOURCE}")}});
+        let output = fed(&project, command, &edit.to_string());
+        output.expect_code(0);
+        assert!(
+            output.stdout.contains("no source before a failing test"),
+            "{}",
+            output.stdout
+        );
+    }
+}
