@@ -172,7 +172,7 @@ impl Explained for Refused {
                 "`proctor guard status` says how far the change is".to_owned()
             }
             Refused::GuardSilent(_) => {
-                "put proctor on the search path of the client, then `proctor guard install` again".to_owned()
+                "mend what is named: proctor has to be on the search path of the client, and the client has to run its hooks".to_owned()
             }
             Refused::NotTrusted => {
                 "take out of proctor.toml what you do not want; everything else in it counts".to_owned()

@@ -26,6 +26,7 @@ use serde_json::json;
 use thiserror::Error;
 
 use crate::clock::Clock;
+use crate::crash_point::crash_point;
 use crate::files::OwnFileError;
 use crate::gate::{ChangeError, Naming, Place};
 use crate::git::{GitError, SnapshotError};
@@ -191,6 +192,7 @@ impl Guard<'_> {
                     self.find_out(effect, &before, &head, settings, &mut known)?;
                 }
                 Step::Say(answer, after) => {
+                    crash_point("guard decided");
                     if *after != before {
                         file.write(&after)?;
                     }

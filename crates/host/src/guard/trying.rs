@@ -1,9 +1,10 @@
 //! Whether installed hooks answer.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use proctor_core::guard::Client;
 use serde_json::{Value, json};
+use toml::Table;
 
 use super::templates::hook_command;
 use super::{GuardError, has_own_hooks};
@@ -20,6 +21,8 @@ pub struct Trial {
     pub denied: bool,
     /// What it said otherwise.
     pub words: String,
+    /// Whether the client was told to trust the hooks, where it has to be and says so somewhere.
+    pub trusted: Option<bool>,
 }
 
 /// Has the hook of a client answer the way the client does; nothing if it is not installed.
@@ -48,7 +51,22 @@ pub fn try_hook(place: Place<'_>, client: Client) -> Result<Option<Trial>, Guard
             .next()
             .unwrap_or("it said nothing")
             .to_owned(),
+        trusted: (client == Client::Codex).then(|| codex_trusts(place)),
     }))
+}
+
+/// Whether Codex has a digest of hooks of this project; it runs none without. Whether it is that of these hooks only Codex
+/// can tell.
+fn codex_trusts(place: Place<'_>) -> bool {
+    let home = place.surroundings.get("CODEX_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(Path::new(place.surroundings.get("HOME")?).join(".codex")));
+    let text = home.and_then(|home| std::fs::read_to_string(home.join("config.toml")).ok());
+    let settings: Table = text.and_then(|text| text.parse().ok()).unwrap_or_default();
+    let file = place.repository.top().join(Client::Codex.settings_file());
+    let file = format!("{}:", file.display());
+    let states = settings.get("hooks").and_then(|hooks| hooks.get("state"));
+    let mut states = states.and_then(toml::Value::as_table).into_iter().flatten();
+    states.any(|(key, state)| key.starts_with(&file) && state.get("trusted_hash").is_some())
 }
 
 fn not_started(error: ProcessError) -> GuardError {

@@ -29,8 +29,10 @@ pub(super) fn doctor(session: &Session<'_>) -> Result<(), Failure> {
         } else {
             silent.push(format!("{name}: {}", trial.words));
         }
-        if client == Client::Codex {
-            text.line("codex: runs hooks of a project only once you trusted them: /hooks in Codex says whether");
+        if trial.trusted == Some(false) {
+            silent.push(format!(
+                "{name}: it was never told to trust hooks of this project, so it runs none of them; start it here once and answer"
+            ));
         }
         rows.push(TrialRow {
             client,

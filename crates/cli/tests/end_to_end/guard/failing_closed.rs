@@ -207,3 +207,43 @@ fn a_worktree_beside_is_no_way_around() {
         );
     }
 }
+
+#[test]
+fn a_panic_is_a_no() {
+    let project = guarded();
+    for client in CLIENTS {
+        let agent = super::Agent {
+            project: &project,
+            client,
+        };
+        let message = match client {
+            "copilot" => json!({"toolName": "edit", "toolArgs": {"path": "README.md"}}),
+            "opencode" => json!({"tool": "edit", "args": {"filePath": "README.md"}}),
+            "codex" => json!({"tool_name": "apply_patch",
+                "tool_input": {"command": "*** Begin Patch\n*** Update File: README.md\n*** End Patch"}}),
+            _ => json!({"tool_name": "Write", "tool_input": {"file_path": "README.md"}}),
+        };
+        let event = if client == "gemini" {
+            "BeforeTool"
+        } else {
+            "PreToolUse"
+        };
+        let event = if client == "opencode" {
+            "tool.execute.before"
+        } else {
+            event
+        };
+        agent.hook(event, &message).expect_code(0);
+        let mut words = vec!["guard", "hook", client];
+        words.push(event);
+        let mut command = project.environment.proctor_command(words);
+        command.env("PROCTOR_PANIC_AT", "guard decided");
+        let output = fed(&project, command, &message.to_string());
+        assert_eq!(output.code, 2, "{client}: {}", output.stderr);
+        assert!(
+            output.stdout.contains("\"deny\""),
+            "{client}: {}",
+            output.stdout
+        );
+    }
+}

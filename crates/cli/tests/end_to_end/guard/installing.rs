@@ -102,6 +102,21 @@ fn where_nothing_was_nothing_is_left() {
     let status = project.json(&["guard", "status"]);
     assert_eq!(status["clients"].as_array().unwrap().len(), 6, "{status}");
     assert_eq!(status["git_hooks"], true);
+    let untrusted = project.environment.proctor(["guard", "doctor"]);
+    untrusted.expect_code(1);
+    assert!(
+        untrusted
+            .stderr
+            .contains("codex: it was never told to trust")
+    );
+    let hooks = project.repository.path().join(".codex/hooks.json");
+    let trusted = format!(
+        "[hooks.state.\"{}:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:0\"\n",
+        hooks.display()
+    );
+    project
+        .environment
+        .write("home/.codex/config.toml", trusted);
     let doctor = project.environment.proctor(["guard", "doctor"]);
     doctor.expect_code(0);
     insta::assert_snapshot!("doctor", doctor.stdout);
