@@ -1,7 +1,7 @@
 //! Commits that somebody has to have accepted.
 
 use proctor_core::gate::VerdictWord;
-use proctor_core::guard::is_scratch;
+use proctor_core::guard::{is_machinery, is_scratch};
 use proctor_core::object_id::CommitId;
 use serde_json::Value;
 
@@ -55,14 +55,15 @@ impl Guard<'_> {
         let base = objects.tree_of(parent)?;
         let settings = settings_at(self.place.repository, &base)?;
         let scratch = &settings.protective().guard.scratch;
-        if !scratch.is_empty() {
-            let changed = objects.changed_files(&base, &commit.tree)?;
-            let names = changed
-                .iter()
-                .filter_map(|file| std::str::from_utf8(&file.path).ok());
-            if let Some(name) = names.into_iter().find(|name| is_scratch(name, scratch)) {
+        for file in objects.changed_files(&base, &commit.tree)? {
+            let name = String::from_utf8_lossy(&file.path);
+            if is_scratch(&name, scratch) {
+                let words = format!("{name} lies in a scratch directory and cannot be committed");
+                return Ok(Some(words));
+            }
+            if is_machinery(&name) && !self.is_approved(commit)? {
                 return Ok(Some(format!(
-                    "{name} lies in a scratch directory and cannot be committed"
+                    "{name} says how the work is judged, so a person commits it: `proctor review`"
                 )));
             }
         }

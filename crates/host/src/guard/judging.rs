@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use proctor_core::gate::{VerdictWord, feedback};
-use proctor_core::guard::{ChangeFound, RedFound, Seal, SealedFile, is_scratch};
+use proctor_core::guard::{ChangeFound, RedFound, Seal, SealedFile, is_machinery, is_scratch};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::safe_write::sha256;
@@ -50,23 +50,33 @@ impl Kept {
 }
 
 impl Guard<'_> {
-    /// Everything in the checkout that would be committed, as a tree.
+    /// Everything in the checkout that an agent may commit, as a tree: without scratch, and with the machinery as it is
+    /// committed. A person may have installed the guard a minute ago.
     fn tree(&self, base: &TreeId, settings: &Settings) -> Result<TreeId, GuardError> {
         let repository = self.place.repository;
+        let objects = repository.objects();
         let tree = repository.checkout()?.snapshot(base, |_| {})?.tree;
         let scratch = &settings.guard.scratch;
-        if scratch.is_empty() {
+        let mut changes = Vec::new();
+        for file in objects.changed_files(base, &tree)? {
+            let name = String::from_utf8_lossy(&file.path);
+            let left_out =
+                is_machinery(&name) || file.before.is_none() && is_scratch(&name, scratch);
+            let path = ProjectPath::parse(&name).ok().filter(|_| left_out);
+            let Some(path) = path else { continue };
+            changes.push(match file.before {
+                None => Change::Delete { path },
+                Some((mode, blob)) => Change::Write {
+                    path,
+                    content: objects.blobs(&[blob])?.concat(),
+                    mode,
+                },
+            });
+        }
+        if changes.is_empty() {
             return Ok(tree);
         }
-        let changed = repository.objects().changed_files(base, &tree)?;
-        let names = changed.iter().filter(|file| file.before.is_none());
-        let names = names.filter_map(|file| std::str::from_utf8(&file.path).ok());
-        let paths = names.filter(|name| is_scratch(name, scratch));
-        let deletions: Vec<Change> = paths
-            .filter_map(|name| ProjectPath::parse(name).ok())
-            .map(|path| Change::Delete { path })
-            .collect();
-        Ok(repository.objects().write_tree(&tree, &deletions)?)
+        Ok(objects.write_tree(&tree, &changes)?)
     }
 
     pub(super) fn red(&self, base: &TreeId, settings: &Settings) -> Result<RedFound, GuardError> {

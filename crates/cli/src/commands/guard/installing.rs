@@ -100,7 +100,7 @@ fn finish(
         (0, _) => text.line("nothing to change"),
         (_, true) => text.line("nothing was written"),
         (_, false) => {
-            text.line("written; commit the settings, so that they hold in every checkout");
+            text.line("written; commit the settings with `proctor review`, so that they hold in every checkout");
             if let Some(after) = after {
                 text.line(after);
             }

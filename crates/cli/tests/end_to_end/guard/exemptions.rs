@@ -135,3 +135,41 @@ fn a_scratch_directory_of_the_change_itself_is_none() {
         .write("proctor.toml", "[guard]\nscratch = [\"mathkit\"]\n");
     agent.edit(SOURCE).no();
 }
+
+#[test]
+fn what_says_how_the_work_is_judged_is_neither_judged_nor_committed_with_it() {
+    let project = guarded();
+    // Installed, and not committed yet.
+    project
+        .environment
+        .proctor(["guard", "install", "claude-code", "--git"])
+        .expect_code(0);
+    let agent = claude(&project);
+    agent.starts().expect_code(0);
+    agent.edit("docs/use.md").pass();
+    agent.write("docs/use.md", "Call `add`.\n");
+    agent.end(false).pass();
+    let git = |words: &[&str]| {
+        let mut git = project.environment.command("git");
+        git.args(words);
+        project.environment.run(git)
+    };
+    git(&["add", "docs"]).expect_code(0);
+    git(&["commit", "-qm", "docs"]).expect_code(0);
+
+    // By a shell, in a way that nobody reads off the command.
+    agent.write("proctor.toml", "[sandbox]\nmode = \"auto\"\n");
+    agent.write("docs/use.md", "Call `add` twice.\n");
+    git(&["add", "-A"]).expect_code(0);
+    let refused = git(&["commit", "-qm", "with settings"]);
+    assert_ne!(refused.code, 0);
+    assert!(
+        refused.stderr.contains("says how the work is judged"),
+        "{}",
+        refused.stderr
+    );
+    let words = ["review", "--staged", "-m", "settings"];
+    let mut terminal = project.environment.proctor_on_terminal(words);
+    crate::project::approve(&mut terminal);
+    agent.end(false).pass();
+}
