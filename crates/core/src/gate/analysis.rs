@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{FlagKind, Rule, SourceFlag};
+use crate::pytest::may_be_doctest;
 use crate::test_outcome::{Observation, Report, TwinKind, file_of, function_of};
 
 /// One file as it is, and as it was at the base commit.
@@ -153,6 +154,11 @@ impl Analysis {
         self.read_at_line(id)
             .or_else(|| self.read(function))
             .or_else(|| self.read(self.definitions.get(function)?))
+    }
+
+    /// Whether an id is that of an example in documentation, and no test that was read has it.
+    pub(super) fn is_example(&self, id: &str) -> bool {
+        may_be_doctest(id) && self.test(id).is_none()
     }
 
     /// The innermost test of that file around the line that the runner names: titles may be computed, or the same twice.

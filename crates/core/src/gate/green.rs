@@ -20,7 +20,6 @@ use super::test_files::{TestFiles, support};
 use super::twins::Originals;
 use super::{Analysis, Baseline, Rule, Verdict};
 use crate::dialect::Declared;
-use crate::pytest::is_doctest;
 use crate::remark::Remark;
 use crate::test_outcome::{Ending, Observation, Raised, Report, Summary, file_of, function_of};
 
@@ -261,16 +260,17 @@ impl<'a> Judge<'a> {
     /// A test that neither the base commit nor the sealed files have.
     fn unexpected(&mut self, summary: &Summary<'_>) {
         let id = summary.id;
+        let is_example = self.suite.analysis.is_example(id);
         let renamed_case = self.known_functions.contains(function_of(id));
         if renamed_case && summary.ending == Ending::Passed {
             self.findings
                 .note(format!("{id} is a case that the base commit did not have"));
-        } else if is_doctest(id) && summary.ending == Ending::Passed {
+        } else if is_example && summary.ending == Ending::Passed {
             // Honest code brings examples in its documentation. Nothing is concluded from them.
             self.findings.note(format!(
                 "{id} is an example in the documentation that came with the change"
             ));
-        } else if renamed_case || is_doctest(id) {
+        } else if renamed_case || is_example {
             self.new_test(summary);
         } else {
             self.findings.test(id, summary.ending, "not a sealed test");

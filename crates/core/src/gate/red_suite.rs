@@ -6,7 +6,6 @@ use super::cause::{Cause, When};
 use super::red::Judge;
 use super::{FlagKind, Rule, SourceFlag};
 use crate::dialect::is_test_module;
-use crate::pytest::is_doctest;
 use crate::test_outcome::{Ending, FailureKind, Outcome, Report, Summary, file_of, function_of};
 
 impl<'a> Judge<'a> {
@@ -156,7 +155,7 @@ impl<'a> Judge<'a> {
 
     /// A new test that passes before any implementation.
     pub(super) fn passes_already(&mut self, id: &'a str) {
-        if is_doctest(id) {
+        if self.evidence.analysis.is_example(id) {
             // An example in a documentation. Nothing is concluded from it.
             let reason = "an example that is right already";
             return self.findings.test(id, Ending::Passed, reason);

@@ -1,19 +1,49 @@
 //! Examples in documentation that pytest runs as tests.
 
-/// Whether an id is that of an example in documentation: it has the dotted name of what is documented, or
-/// the name of a text file, where a test has the name of a function.
-pub(crate) fn is_doctest(id: &str) -> bool {
+use crate::dialect::Dialect;
+use crate::path::ProjectPath;
+
+/// Whether an id may be that of an example in documentation: it has the dotted name of what is documented, or
+/// the name of a text file, where a test has the name of a function. A function may be named like its module, so what
+/// the file has in it decides.
+pub(crate) fn may_be_doctest(id: &str) -> bool {
     let Some((file, name)) = id.split_once("::") else {
         return false;
     };
     let file_name = file.rsplit('/').next().unwrap_or(file);
-    let dotted = name.split('.').all(|part| {
-        !part.is_empty()
-            && part
-                .chars()
-                .all(|character| character.is_alphanumeric() || character == '_')
-    });
-    name == file_name
-        || file_name.strip_suffix(".py") == Some(name)
-        || (dotted && name.contains('.'))
+    match ProjectPath::parse(file).ok().as_ref().and_then(Dialect::of) {
+        Some(Dialect::Python) => {
+            let is_name = |part: &str| {
+                let mut letters = part.chars();
+                !part.is_empty() && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
+            };
+            let dotted = name.contains('.') && name.split('.').all(is_name);
+            file_name.strip_suffix(".py") == Some(name) || dotted
+        }
+        // Titles of other runners are free text.
+        Some(_) => false,
+        None => name == file_name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::may_be_doctest;
+
+    #[test]
+    fn an_example_is_known_by_its_name() {
+        for (id, is_one) in [
+            ("src/more.py::more", true),
+            ("src/pkg/more.py::pkg.more.add", true),
+            ("docs/guide.rst::guide.rst", true),
+            ("README.md::README.md", true),
+            ("tests/test_a.py::test_add", false),
+            ("tests/test_a.py::test_add[1.5]", false),
+            ("tests/test_a.py::TestA::test_add", false),
+            ("src/a.test.ts::Money.add", false),
+            ("src/a.test.ts::a.test.ts", false),
+        ] {
+            assert_eq!(may_be_doctest(id), is_one, "{id}");
+        }
+    }
 }

@@ -20,7 +20,7 @@ mod stub;
 
 pub use configuration::held_pyproject;
 pub(crate) use declared::makes_importable;
-pub(crate) use doctest::is_doctest;
+pub(crate) use doctest::may_be_doctest;
 pub(crate) use encoding::foreign_encoding;
 pub use exit_code::exit_meaning;
 pub use file_names::{is_test_configuration, is_test_file};

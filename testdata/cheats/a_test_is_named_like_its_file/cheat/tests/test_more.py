@@ -1,0 +1,2 @@
+def test_more():
+    print("hello world".split())
