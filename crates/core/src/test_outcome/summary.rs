@@ -100,9 +100,18 @@ pub(crate) fn function_of(id: &str) -> &str {
     // Parameters may hold anything, `::` and brackets included; file names rarely hold a bracket.
     let names = id.find("::").unwrap_or(0);
     match id[names..].find('[') {
-        Some(bracket) if id.ends_with(']') => &id[..names + bracket],
+        Some(bracket) if id.ends_with(']') && is_name(&id[names..names + bracket]) => {
+            &id[..names + bracket]
+        }
         _ => id,
     }
+}
+
+/// Whether what stands before a bracket is a function's name; elsewhere titles are free text.
+fn is_name(names: &str) -> bool {
+    let name = names.rsplit("::").next().unwrap_or(names);
+    let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
+    !name.is_empty() && name.chars().all(is_letter)
 }
 
 fn summarise<'a>(id: &'a str, records: &[&'a TestRecord]) -> Summary<'a> {
@@ -285,5 +294,6 @@ mod tests {
         assert_eq!(function_of("t.py::C::test_a[a::b[0]]"), "t.py::C::test_a");
         assert_eq!(function_of("t.py::test_a"), "t.py::test_a");
         assert_eq!(function_of("a[1]/t.py::test_a"), "a[1]/t.py::test_a");
+        assert_eq!(function_of("a.ts::g > reads [x]"), "a.ts::g > reads [x]");
     }
 }
