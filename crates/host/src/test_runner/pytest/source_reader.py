@@ -63,6 +63,31 @@ def always_true(function):
         and isinstance(body[0].value, ast.Constant) and body[0].value.value is True
 
 
+def imported(tree):
+    """What a name that was imported stands for, as dotted names."""
+    names = {}
+    for node in walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.asname:
+                    names[alias.asname] = alias.name.split(".")
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                names[alias.asname or alias.name] = node.module.split(".") + [alias.name]
+    return names
+
+
+def reach(names):
+    """The flag for a dotted name, if it deserves one."""
+    last = tuple(names[-2:])
+    if last in LOOKS_AT_CALLER:
+        return "looks_at_caller"
+    # Through it code finds the classes of everybody, those of the tests included.
+    if last in REACHES_INTO_PROCESS or names[-1] == "__subclasses__":
+        return "reaches_into_process"
+    return None
+
+
 def flags_of(text, test_names, test_literals):
     """(flag, line, what) of everything worth a look."""
     found = []
@@ -74,15 +99,15 @@ def flags_of(text, test_names, test_literals):
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError) as error:
         return found + [("not_read", 1, type(error).__name__)]
-    copied = []
+    copied, known = [], imported(tree)
     for node in walk(tree):
         line = getattr(node, "lineno", 1)
         if isinstance(node, ast.Attribute):
-            names = tuple(dotted(node)[-2:])
-            if names in LOOKS_AT_CALLER:
-                found.append(("looks_at_caller", line, ".".join(names)))
-            elif names in REACHES_INTO_PROCESS:
-                found.append(("reaches_into_process", line, ".".join(names)))
+            names = dotted(node) or [node.attr]
+            names = known.get(names[0], names[:1]) + names[1:]
+            flag = reach(names)
+            if flag:
+                found.append((flag, line, ".".join(names[-2:])))
             elif node.attr in ("f_back", "f_code", "co_consts", "f_locals"):
                 found.append(("looks_at_caller", line, node.attr))
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -92,6 +117,11 @@ def flags_of(text, test_names, test_literals):
                     found.append(("knows_runner", line, "import " + name))
                 if name in ("ctypes", "builtins"):
                     found.append(("reaches_into_process", line, "import " + name))
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                for alias in node.names:
+                    flag = reach([node.module, alias.name])
+                    if flag:
+                        found.append((flag, line, node.module + "." + alias.name))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             if "PYTEST_" in node.value or "proctor" in node.value.lower():
                 found.append(("knows_runner", line, repr(node.value)[:40]))
