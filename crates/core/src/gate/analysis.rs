@@ -99,6 +99,9 @@ pub struct AnalysedTest {
     /// Whether its negated twin turns everything in it that can tell right from wrong.
     #[serde(default)]
     pub turned_whole: bool,
+    /// Whether it asserts nothing itself and has other tests inside it, which do.
+    #[serde(default)]
+    pub holds_parts: bool,
 }
 
 /// Something that an honest test does not have.

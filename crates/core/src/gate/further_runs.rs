@@ -114,7 +114,8 @@ impl<'a> FurtherRuns<'a> {
     pub fn tests_with_twins(&self, blind: Blind<'_>) -> Vec<&'a str> {
         let verified = blind.verified(self.judge.report, &self.judge.new);
         let new = self.judge.new.iter().copied();
-        new.filter(|id| !verified.contains(id)).collect()
+        new.filter(|id| !verified.contains(id) && !self.judge.is_made_of_parts(id))
+            .collect()
     }
 
     /// Whether the new tests have to be run without the change even if the red was judged on this very tree: what is
@@ -450,6 +451,16 @@ impl<'a> Judge<'a> {
             .compare_blind(blind, again, self.report, &new, baseline);
     }
 
+    /// Whether a test is as good as the tests inside it, which are there and are asked for themselves.
+    fn is_made_of_parts(&self, id: &str) -> bool {
+        let is_part = |other: &String| {
+            let rest = other.strip_prefix(id);
+            rest.is_some_and(|rest| rest.starts_with(" > "))
+        };
+        let analysed = self.suite.analysis.test(id);
+        analysed.is_some_and(|test| test.holds_parts) && self.report.collected.iter().any(is_part)
+    }
+
     /// The twins of the new tests that were not verified blind fail. Says for which of them nothing speaks.
     fn twins_fail(&mut self, runs: &GreenRuns<'_>, tests: &[&'a str]) -> Vec<&'a str> {
         let telling = runs.blind.telling(self.report, tests);
@@ -477,16 +488,17 @@ impl<'a> Judge<'a> {
             Some(verdict)
         };
         let by_twin = |id: &str| verdict.as_ref().is_some_and(|twins| twins.is_verified(id));
+        let of = self.new.iter().filter(|id| !self.is_made_of_parts(id));
+        let of = of.count();
         let left = tests.iter().copied().filter(|id| !telling.contains(id));
         let (by_twin, unverified): (Vec<&str>, Vec<&str>) = left.partition(|id| by_twin(id));
         self.findings.verified(Verified {
-            of: self.new.len(),
-            blind: self.new.len() - by_twin.len() - unverified.len(),
+            of,
+            blind: of - by_twin.len() - unverified.len(),
             twin: by_twin.len(),
             unverified: unverified.len(),
         });
         if !unverified.is_empty() {
-            let of = self.new.len();
             self.findings.note(format!(
                 "{} of {of} new tests could be verified",
                 of - unverified.len()

@@ -437,6 +437,36 @@ fn honest_code_is_green_and_what_was_verified_is_noted() {
 }
 
 #[test]
+fn a_test_of_parts_is_as_good_as_they_are_and_one_without_any_is_unverified() {
+    let part = format!("{A} > part");
+    for (has_part, of, unverified) in [(true, 2, 0), (false, 2, 1)] {
+        let mut green = Green::honest();
+        let mut tests = vec![A, B];
+        if has_part {
+            tests = vec![A, part.as_str()];
+            green.analysis.files[0].tests[1].name = "a > part".to_owned();
+        }
+        let first = &mut green.analysis.files[0].tests[0];
+        first.holds_parts = true;
+        first.places.clear();
+        let [one, two] = [tests[0], tests[1]];
+        green.observation = Run::default().passes(OLD).passes(one).passes(two).exits(0);
+        green.reversed = Run::default().passes(two).passes(one).exits(0);
+        let twin = || Run::default().passes(one).fails(two, assertion()).exits(1);
+        green.twins = TwinKind::ALL.map(|kind| (kind, twin())).into();
+        let verdict = green.judge();
+        assert_eq!(rules(&verdict), [""; 0]);
+        let verified = verdict.verified;
+        let counted = (verified.of, verified.unverified);
+        assert_eq!(
+            counted,
+            (of - usize::from(has_part), unverified),
+            "{verdict:?}"
+        );
+    }
+}
+
+#[test]
 fn a_test_that_depends_on_its_order_is_refused() {
     let mut green = Green::honest();
     green.reversed = Run::default().passes(B).fails(A, assertion()).exits(1);

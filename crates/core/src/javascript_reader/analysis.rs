@@ -135,6 +135,7 @@ impl<'t> Reader<'_, 't> {
                 };
                 u32::try_from(look.oracles()).unwrap_or(u32::MAX)
             }),
+            holds_parts: file.has_parts(test) && file.places_of(test).is_empty(),
             ..AnalysedTest::default()
         }
     }
