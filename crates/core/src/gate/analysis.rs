@@ -63,6 +63,10 @@ pub struct AnalysedFile {
 
 /// One test.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own that a reader tells"
+)]
 pub struct AnalysedTest {
     /// Its name within the file.
     pub name: String,
