@@ -110,7 +110,8 @@ mod tests {
 
     /// A place of the tests' own with a checkout and what lies beside it.
     fn place() -> (tempfile::TempDir, PathBuf) {
-        let directory = tempfile::tempdir().unwrap();
+        // Beside the usual directory for temporary files, where many programs leave theirs.
+        let directory = tempfile::tempdir_in("/var/tmp").unwrap();
         let root = canonicalize(directory.path()).unwrap();
         for name in ["work/checkout/src", "work/other", "data"] {
             create_dir_all(root.join(name)).unwrap();
