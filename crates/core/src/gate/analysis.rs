@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{FlagKind, Rule, SourceFlag};
+use crate::dialect::Dialect;
+use crate::path::ProjectPath;
 use crate::pytest::may_be_doctest;
 use crate::test_outcome::{Observation, Report, TwinKind, file_of, function_of};
 
@@ -163,9 +165,13 @@ impl Analysis {
             .or_else(|| self.read(self.definitions.get(function)?))
     }
 
-    /// Whether an id is that of an example in documentation, and no test that was read has it.
+    /// Whether an id is that of an example in documentation, and no test that was read has it. Titles in other languages are
+    /// free text.
     pub(super) fn is_example(&self, id: &str) -> bool {
-        may_be_doctest(id) && self.test(id).is_none()
+        let path = ProjectPath::parse(file_of(id)).ok();
+        let dialect = path.as_ref().and_then(Dialect::of);
+        let is_python = dialect.is_none_or(|dialect| dialect == Dialect::Python);
+        is_python && may_be_doctest(id) && self.test(id).is_none()
     }
 
     /// The innermost test of that file around the line that the runner names: titles may be computed, or the same twice.
