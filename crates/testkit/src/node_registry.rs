@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use crate::environment::sha256;
 use crate::node::npm;
-use crate::package_registry::{made_once, run};
-use crate::pytest::set_up_command;
+use crate::package_registry::{FILES, made_once, run, unpack};
 
 /// One release of a package, as its authors published it.
 #[derive(Debug, Clone)]
@@ -37,14 +36,8 @@ impl NodePackage {
                 self.sha256,
                 "the registry gave another file than the pinned one: {release}"
             );
-            let files = directory.join("files");
-            fs::create_dir(&files).expect("the build directory is writable");
-            run(set_up_command("tar")
-                .args(["--extract", "--gzip", "--strip-components=1", "--file"])
-                .arg(archive)
-                .arg("--directory")
-                .arg(files))
+            unpack(&archive, &directory.join(FILES))
         })
-        .map(|directory| directory.join("files"))
+        .map(|directory| directory.join(FILES))
     }
 }

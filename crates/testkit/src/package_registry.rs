@@ -46,15 +46,9 @@ impl SourceDistribution {
                 .map(|entry| entry.expect("readable").path())
                 .find(|path| path.to_string_lossy().ends_with(".tar.gz"))
                 .ok_or("the registry gave no source archive")?;
-            let files = directory.join("files");
-            fs::create_dir(&files).expect("the build directory is writable");
-            run(set_up_command("tar")
-                .args(["--extract", "--gzip", "--strip-components=1", "--file"])
-                .arg(archive)
-                .arg("--directory")
-                .arg(files))
+            unpack(&archive, &directory.join(FILES))
         })
-        .map(|directory| directory.join("files"))
+        .map(|directory| directory.join(FILES))
     }
 }
 
@@ -137,6 +131,19 @@ pub(crate) fn made_once(
     make(&directory)?;
     fs::write(&complete, marker).expect("the directory is writable");
     Ok(directory)
+}
+
+/// The directory of what was in an archive, beside it.
+pub(crate) const FILES: &str = "files";
+
+/// Unpacks an archive that has all of its files in one directory.
+pub(crate) fn unpack(archive: &Path, into: &Path) -> Result<(), String> {
+    fs::create_dir(into).expect("the build directory is writable");
+    run(set_up_command("tar")
+        .args(["--extract", "--gzip", "--strip-components=1", "--file"])
+        .arg(archive)
+        .arg("--directory")
+        .arg(into))
 }
 
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {

@@ -7,7 +7,7 @@ use proctor_core::review_gate::ReportedFile;
 use proctor_core::visible::spelled_out;
 use proctor_host::driver::{ReviewSheet, Subject};
 
-use crate::report::{fact, gate, painted, tiles, verdicts};
+use crate::report::{fact, gate, heading, painted, tiles, verdicts};
 use crate::terminal::{FileDiff, Line, notices, place_in_file, review_question, stat_text};
 
 /// The frame of every page. `phase` is what its script does.
@@ -99,12 +99,7 @@ fn one(file: &ReportedFile, takes_comments: bool, since: &str) -> Markup {
     html! {
         details.file open {
             summary {
-                code { (report.path) }
-                " " span.good { "+" (report.added) } " " span.bad { "-" (report.deleted) }
-                @for description in &diff.descriptions { " " span.faint { (description) } }
-                @for flag in &report.flags {
-                    " " span class=(if report.requires_review { "badge bad" } else { "badge fact" }) title=(flag.meaning()) { (flag.name()) }
-                }
+                (heading(file, &diff))
                 @if !since.is_empty() { " " span.badge.alarm { (since) } }
             }
             pre.diff data-path=[takes_comments.then_some(&report.path)] {

@@ -24,20 +24,25 @@ pub(super) fn change(files: &[ReportedFile]) -> Markup {
 fn one(file: &ReportedFile) -> Markup {
     // On a page nothing has to be read fast: what only moved looks like everything else.
     let diff = FileDiff::of(file, &|_, _| false);
-    let report = &file.report;
     html! {
         details.file open {
-            summary {
-                code { (report.path) }
-                " " span.good { "+" (report.added) } " " span.bad { "-" (report.deleted) }
-                @for description in &diff.descriptions { " " span.faint { (description) } }
-                @for flag in &report.flags {
-                    " " span class=(if report.requires_review { "badge bad" } else { "badge fact" }) title=(flag.meaning()) { (flag.name()) }
-                }
-            }
+            summary { (heading(file, &diff)) }
             pre.diff {
                 @for line in &diff.lines { (painted(line)) "\n" }
             }
+        }
+    }
+}
+
+/// Which file it is and what is to be said about it, above its difference.
+pub(crate) fn heading(file: &ReportedFile, diff: &FileDiff) -> Markup {
+    let report = &file.report;
+    html! {
+        code { (report.path) }
+        " " span.good { "+" (report.added) } " " span.bad { "-" (report.deleted) }
+        @for description in &diff.descriptions { " " span.faint { (description) } }
+        @for flag in &report.flags {
+            " " span class=(if report.requires_review { "badge bad" } else { "badge fact" }) title=(flag.meaning()) { (flag.name()) }
         }
     }
 }

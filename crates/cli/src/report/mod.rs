@@ -19,7 +19,7 @@ use proctor_host::journal::{Chain, Record, RunRow};
 
 use crate::run_view::subject;
 
-pub(crate) use change::painted;
+pub(crate) use change::{heading, painted};
 pub(crate) use evidence::gate;
 pub(crate) use summary::{fact, tiles, verdicts};
 

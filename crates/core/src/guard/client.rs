@@ -43,6 +43,11 @@ impl Client {
         }
     }
 
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|client| client.name() == name)
+    }
+
     /// Where a project says which hooks the client runs.
     pub fn settings_file(self) -> &'static str {
         match self {

@@ -144,29 +144,19 @@ pub fn judge_change(
     let texts = ProjectTexts::read(repository, &tree, &changed)?;
     let readers = texts.readers(&arbiter.test_paths);
     let sorted = SortedChange::sort(changed.iter().map(sides), &arbiter.test_paths, FILE_NAME);
+    let without_runs = |kind, change: &_, verdict| {
+        let word = word_of(request.gate, kind, &verdict);
+        ChangeJudged::at_once(kind, word, change, verdict, arbiter.runners())
+    };
     let (kind, change) = match sorted.map_err(|refused| *refused) {
         Ok(change) => (ChangeKind::of(&change, &readers), change),
         Err(RefusedChange { change, verdict }) => {
             let kind = ChangeKind::of_refused(&change, &readers);
-            let word = word_of(request.gate, kind, &verdict);
-            return Ok(ChangeJudged::at_once(
-                kind,
-                word,
-                &change,
-                verdict,
-                arbiter.runners(),
-            ));
+            return Ok(without_runs(kind, &change, verdict));
         }
     };
     if let Some(verdict) = at_once(request.gate, kind, &change) {
-        let word = word_of(request.gate, kind, &verdict);
-        return Ok(ChangeJudged::at_once(
-            kind,
-            word,
-            &change,
-            verdict,
-            arbiter.runners(),
-        ));
+        return Ok(without_runs(kind, &change, verdict));
     }
     commands?;
     arbiter.concerns(&paths_of(&changed));

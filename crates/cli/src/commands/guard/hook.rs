@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use proctor_core::guard::{Answer, Client};
 use proctor_host::clock::Clock;
 use proctor_host::gate::Place;
@@ -24,7 +25,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 #[derive(Debug, Args)]
 pub(crate) struct HookArguments {
     /// Whose hook it is
-    #[arg(value_enum)]
+    #[arg(value_parser = hook_of())]
     client: HookOf,
     /// The event, where the client does not name it; git's name of the hook
     event: Option<String>,
@@ -37,30 +38,16 @@ pub(crate) struct HookArguments {
 }
 
 /// Whose hook it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HookOf {
-    ClaudeCode,
-    Codex,
-    Gemini,
-    Copilot,
-    Opencode,
-    Cursor,
+    Client(Client),
     Git,
 }
 
-impl HookOf {
-    /// The client; none for git.
-    fn client(self) -> Option<Client> {
-        Some(match self {
-            Self::ClaudeCode => Client::ClaudeCode,
-            Self::Codex => Client::Codex,
-            Self::Gemini => Client::Gemini,
-            Self::Copilot => Client::Copilot,
-            Self::Opencode => Client::Opencode,
-            Self::Cursor => Client::Cursor,
-            Self::Git => return None,
-        })
-    }
+fn hook_of() -> impl TypedValueParser<Value = HookOf> {
+    const GIT: &str = "git";
+    PossibleValuesParser::new(Client::ALL.map(Client::name).into_iter().chain([GIT]))
+        .map(|name| Client::named(&name).map_or(HookOf::Git, HookOf::Client))
 }
 
 pub(super) fn hook(session: &Session<'_>, arguments: &HookArguments) -> Result<(), Failure> {
@@ -76,7 +63,7 @@ pub(super) fn hook(session: &Session<'_>, arguments: &HookArguments) -> Result<(
     let input = within(patience, &session.interrupt, standard_input);
     let left = patience.saturating_sub(begun.elapsed());
     let event = arguments.event.as_deref();
-    let Some(client) = arguments.client.client() else {
+    let HookOf::Client(client) = arguments.client else {
         return git(asked, event, &input?, left);
     };
     let heard = input

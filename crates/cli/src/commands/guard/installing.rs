@@ -8,7 +8,7 @@ use proctor_core::guard::Client;
 use proctor_host::guard::{Installation, PlannedFile, installed_clients};
 use proctor_host::workspace::Workspace;
 
-use super::ClientName;
+use super::client_name;
 use crate::failure::{Failure, Matter};
 use crate::output::Text;
 use crate::session::Session;
@@ -17,8 +17,8 @@ use crate::wire::{InstallDocument, InstallRow, ok};
 #[derive(Debug, Args)]
 pub(crate) struct InstallArguments {
     /// Whose settings
-    #[arg(value_enum)]
-    client: ClientName,
+    #[arg(value_parser = client_name())]
+    client: Client,
     /// Also have git itself ask: nothing becomes part of a branch, and nothing is pushed, that no gate has accepted
     #[arg(long)]
     git: bool,
@@ -30,8 +30,8 @@ pub(crate) struct InstallArguments {
 #[derive(Debug, Args)]
 pub(crate) struct UninstallArguments {
     /// Whose settings [default: of every client that has the hooks, and git's]
-    #[arg(value_enum)]
-    client: Option<ClientName>,
+    #[arg(value_parser = client_name())]
+    client: Option<Client>,
     /// Git's hooks as well
     #[arg(long)]
     git: bool,
@@ -43,11 +43,11 @@ pub(crate) struct UninstallArguments {
 pub(super) fn install(session: &Session<'_>, wanted: &InstallArguments) -> Result<(), Failure> {
     let workspace = session.workspace()?;
     let repository = workspace.repository();
-    let mut plan = Installation::of(repository, wanted.client.into())?;
+    let mut plan = Installation::of(repository, wanted.client)?;
     if wanted.git {
         plan = plan.with_git(repository)?;
     }
-    let after = match Client::from(wanted.client) {
+    let after = match wanted.client {
         Client::Codex => Some(
             "Codex asks you once whether these hooks are trusted; until then it runs none of them and says nothing",
         ),
@@ -66,7 +66,7 @@ pub(super) fn uninstall(session: &Session<'_>, wanted: &UninstallArguments) -> R
     let workspace = session.workspace()?;
     let repository = workspace.repository();
     let clients = match wanted.client {
-        Some(client) => vec![client.into()],
+        Some(client) => vec![client],
         None => installed_clients(repository),
     };
     let mut plans = Vec::new();

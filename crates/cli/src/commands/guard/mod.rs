@@ -6,7 +6,8 @@ mod installing;
 mod persons;
 mod status;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use proctor_core::guard::Client;
 use proctor_host::guard::Guard;
 use proctor_host::workspace::Workspace;
@@ -51,28 +52,10 @@ enum Act {
     Hook(HookArguments),
 }
 
-/// The clients, as they are named on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ClientName {
-    ClaudeCode,
-    Codex,
-    Gemini,
-    Copilot,
-    Opencode,
-    Cursor,
-}
-
-impl From<ClientName> for Client {
-    fn from(name: ClientName) -> Self {
-        match name {
-            ClientName::ClaudeCode => Self::ClaudeCode,
-            ClientName::Codex => Self::Codex,
-            ClientName::Gemini => Self::Gemini,
-            ClientName::Copilot => Self::Copilot,
-            ClientName::Opencode => Self::Opencode,
-            ClientName::Cursor => Self::Cursor,
-        }
-    }
+/// Reads the name of a client.
+fn client_name() -> impl TypedValueParser<Value = Client> {
+    PossibleValuesParser::new(Client::ALL.map(Client::name))
+        .map(|name| Client::named(&name).expect("one of those"))
 }
 
 pub(crate) fn guard(session: &Session<'_>, arguments: &GuardArguments) -> Result<(), Failure> {

@@ -27,6 +27,15 @@ pub struct LineCommit {
 /// Separated by what no field can have.
 const FORMAT: &str = "--format=%H%x00%T%x00%P%x00%ae%x00%ce%x00%ct";
 
+/// One commit a line, as [`FORMAT`] writes it.
+fn commits(bytes: &[u8]) -> Result<Vec<LineCommit>, GitError> {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    lines
+        .filter(|line| !line.is_empty())
+        .map(|line| read(line).ok_or_else(|| unexpected("rev-list", line)))
+        .collect()
+}
+
 impl Objects<'_> {
     /// The first parents of a commit, itself first, without everything that `until` has in its history.
     pub fn line(
@@ -43,11 +52,7 @@ impl Objects<'_> {
             .arguments([tip.as_str()])
             .arguments(not)
             .bytes()?;
-        let lines = bytes.split(|byte| *byte == b'\n');
-        lines
-            .filter(|line| !line.is_empty())
-            .map(|line| read(line).ok_or_else(|| unexpected("rev-list", line)))
-            .collect()
+        commits(&bytes)
     }
 
     /// Every commit of a history that none of these know: names of commits, `--branches`, `--remotes`.
@@ -59,11 +64,7 @@ impl Objects<'_> {
             .arguments(["--no-commit-header", FORMAT, tip.as_str(), "--not"])
             .arguments(known.iter().copied())
             .bytes()?;
-        let lines = bytes.split(|byte| *byte == b'\n');
-        lines
-            .filter(|line| !line.is_empty())
-            .map(|line| read(line).ok_or_else(|| unexpected("rev-list", line)))
-            .collect()
+        commits(&bytes)
     }
 
     /// When a commit was made, in seconds since 1970.
