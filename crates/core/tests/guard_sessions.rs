@@ -3,7 +3,7 @@
 use proctor_core::gate::VerdictWord;
 use proctor_core::guard::{
     Answer, ChangeFound, Command, Effect, Event, Known, Place, RedFound, Role, Seal, SealedFile,
-    Session, Stage, Step, Wish, decide,
+    Session, Stage, Step, Wish, Work, decide,
 };
 use proctor_core::object_id::{BlobId, TreeId};
 use proctor_core::path::ProjectPath;
@@ -377,7 +377,8 @@ proptest! {
             if event == source() && allowed {
                 let red = effects.contains(&Effect::JudgeRed) && world.red;
                 let sealed = !before.seal.is_empty() && !world.drifted;
-                let was = sealed || before.stage() == Stage::Refactoring;
+                // The stage may be green by then; the work goes on as it was declared.
+                let was = sealed || before.work == Work::Refactoring;
                 prop_assert!(red || was, "source without a red: {before:?}");
                 prop_assert!(session.seal.is_empty() || red || !world.drifted);
             }

@@ -55,7 +55,7 @@ impl Said {
 
 /// A project with `proctor` on the path, as a client's hooks need it.
 pub(crate) fn guarded() -> Project {
-    let mut project = Project::judging();
+    let mut project = Project::sharing_verdicts();
     put_proctor_on_path(&mut project);
     project
 }
@@ -103,16 +103,25 @@ impl Agent<'_> {
 
     /// Sends a hook its message.
     pub(crate) fn hook(&self, event: &str, message: &Value) -> RunOutput {
-        let named = matches!(self.client, "copilot" | "opencode" | "cursor");
         let mut words = vec!["guard", "hook", self.client];
-        words.extend(named.then_some(event));
+        words.extend(self.names_events().then_some(event));
         let command = self.project.environment.proctor_command(words);
+        fed(self.project, command, &self.report(event, message))
+    }
+
+    /// Whether the client's settings name the event on the command line, because its message does not.
+    fn names_events(&self) -> bool {
+        matches!(self.client, "copilot" | "opencode" | "cursor")
+    }
+
+    /// A message with where it comes from.
+    fn report(&self, event: &str, message: &Value) -> String {
         let mut message = message.clone();
         message["cwd"] = self.top().display().to_string().into();
-        if !named {
+        if !self.names_events() {
             message["hook_event_name"] = event.into();
         }
-        fed(self.project, command, &message.to_string())
+        message.to_string()
     }
 
     /// The names of its events: begin, before, after, end.
@@ -127,15 +136,25 @@ impl Agent<'_> {
     }
 
     fn tool(&self, event: &str, name: &str, arguments: &Value) -> Said {
-        let message = match self.client {
+        self.said(&self.hook(event, &self.call(name, arguments)))
+    }
+
+    /// The call of a tool, as the client words it.
+    fn call(&self, name: &str, arguments: &Value) -> Value {
+        match self.client {
             "copilot" => json!({"toolName": name, "toolArgs": arguments}),
             "opencode" => json!({"tool": name, "args": arguments}),
             _ => json!({"tool_name": name, "tool_input": arguments}),
-        };
-        self.said(&self.hook(event, &message))
+        }
     }
 
     pub(crate) fn edit(&self, path: &str) -> Said {
+        let (event, message) = self.edit_message(path);
+        self.said(&self.hook(event, &message))
+    }
+
+    /// What the client sends before it edits a file.
+    fn edit_message(&self, path: &str) -> (&'static str, Value) {
         let whole = self.top().join(path).display().to_string();
         let (name, arguments) = match self.client {
             "codex" => {
@@ -148,7 +167,7 @@ impl Agent<'_> {
             "opencode" => ("write", json!({"filePath": whole, "content": ""})),
             _ => ("Write", json!({"file_path": whole, "content": ""})),
         };
-        self.tool(self.events()[1], name, &arguments)
+        (self.events()[1], self.call(name, &arguments))
     }
 
     pub(crate) fn shell(&self, command: &str) -> Said {

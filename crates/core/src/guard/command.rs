@@ -212,28 +212,18 @@ impl Command {
 
     fn proctor(&mut self, arguments: &[String]) {
         let mut words = arguments.iter().map(String::as_str);
-        let subcommand = loop {
-            match words.next() {
-                None => return,
-                Some("-C" | "--format" | "--color") => {
-                    words.next();
-                }
-                Some(option) if option.starts_with('-') => {}
-                Some(word) => break word,
-            }
+        let Some(subcommand) = next_subcommand(&mut words) else {
+            return;
         };
-        let rest: Vec<&str> = words.collect();
-        let looks = rest
-            .iter()
-            .any(|word| matches!(*word, "--dry-run" | "--help" | "-h"));
+        let looks = words
+            .clone()
+            .any(|word| matches!(word, "--dry-run" | "--help" | "-h"));
         let persons = match subcommand {
             "review" | "run" | "resume" | "abort" | "trust" | "clean" => !looks,
-            "keys" => !rest.contains(&"list"),
+            "keys" => next_subcommand(&mut words) != Some("list"),
             "guard" => {
-                !looks
-                    && !rest
-                        .iter()
-                        .any(|word| matches!(*word, "status" | "refactor"))
+                let action = next_subcommand(&mut words);
+                !looks && !matches!(action, Some("status" | "refactor"))
             }
             _ => false,
         };
@@ -250,6 +240,19 @@ impl Command {
             && let Some(text) = arguments.get(place + 1)
         {
             self.take(text, depth + 1);
+        }
+    }
+}
+
+/// The next of Proctor's words that is neither an option nor the value of one.
+fn next_subcommand<'w>(words: &mut impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    loop {
+        match words.next()? {
+            "-C" | "--format" | "--color" => {
+                words.next();
+            }
+            option if option.starts_with('-') => {}
+            word => return Some(word),
         }
     }
 }

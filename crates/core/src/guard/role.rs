@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Client;
 use crate::dialect::is_test_file;
-use crate::path::ProjectPath;
+use crate::path::{ProjectPath, is_installed};
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -16,7 +16,7 @@ pub enum Role {
     Source,
     /// Nothing imports, collects or reads it.
     Neutral,
-    /// It says whether and how the work is judged.
+    /// It says whether and how the work is judged, or runs the tests: settings, hooks, installed packages.
     Machinery,
     /// It lies where the base's settings let anything be tried; it cannot be committed.
     Scratch,
@@ -75,7 +75,7 @@ pub fn role_of(
     neutral: impl FnOnce() -> bool,
 ) -> Role {
     let name = path.as_str();
-    if is_machinery(name) {
+    if is_machinery(name) || is_installed(name) {
         Role::Machinery
     } else if is_scratch(name, scratch) {
         Role::Scratch
@@ -117,6 +117,11 @@ mod tests {
             (".github/hooks/proctor.json", Role::Machinery),
             (".github/hooks.md", Role::Neutral),
             (".cursor/hooks.json", Role::Machinery),
+            (
+                ".venv/lib/python3/site-packages/_pytest/runner.py",
+                Role::Machinery,
+            ),
+            ("web/node_modules/vitest/index.js", Role::Machinery),
         ] {
             assert_eq!(role(name), expected, "{name}");
         }

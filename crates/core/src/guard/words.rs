@@ -1,6 +1,7 @@
 //! What an agent is told.
 
 use super::session::{SealedFile, Session, Stage};
+use crate::path::is_installed;
 
 /// The rules, in five lines, and where the change is.
 pub fn rules(session: &Session) -> String {
@@ -42,6 +43,11 @@ pub(super) fn sealed(path: &str) -> String {
 }
 
 pub(super) fn machinery(path: &str) -> String {
+    if is_installed(path) {
+        return format!(
+            "{path} belongs to an installed package, and the tests run on it; install another version instead of editing it"
+        );
+    }
     format!(
         "{path} says how the work is judged, or belongs to the guard; a person changes it, not an agent"
     )

@@ -1,8 +1,9 @@
 //! Names that carry execution.
 //!
-//! Git, test runners, build tools, editors and coding agents act on certain files merely because
-//! they are there. A change to one is a change to what runs on somebody's machine, so it needs
-//! more attention than its few lines suggest.
+//! Git, test runners, build tools, editors and coding agents act on certain files automatically. A change to one changes
+//! what runs on the user's machine, so it needs more attention than its few lines suggest.
+
+use super::installed::is_installed;
 
 /// File names, in lower case, that are protected in any directory.
 const FILE_NAMES: &[&str] = &[
@@ -126,12 +127,9 @@ const DIRECTORIES: &[&str] = &[
     ".codex",
     ".cursor",
     ".gemini",
-    // What is installed there runs instead of what was meant.
-    ".venv",
-    "venv",
+    // Their content runs instead of the program that was meant, as installed packages do.
     ".tox",
     ".nox",
-    "node_modules",
     "__pycache__",
 ];
 
@@ -175,6 +173,7 @@ pub(super) fn is_protected(path: &str) -> bool {
         || IN_DIRECTORY
             .iter()
             .any(|file| rooted.ends_with(&format!("/{file}")))
+        || is_installed(&folded)
         || DIRECTORIES
             .iter()
             .any(|directory| rooted.contains(&format!("/{directory}/")))

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-/// Names of directories into which packages are installed or programs are built.
-const NAMES: [&str; 4] = [".venv", "venv", "node_modules", "target"];
+use crate::path::INSTALLED_DIRECTORIES;
+
+/// Into which programs are built.
+const BUILT: &str = "target";
 
 /// Those directories that these new files are in, and how many files each has.
 pub fn installed_directories<'a>(
@@ -17,7 +19,7 @@ pub fn installed_directories<'a>(
             end += component.len();
             let is_one = component
                 .strip_suffix('/')
-                .is_some_and(|it| NAMES.contains(&it));
+                .is_some_and(|it| it == BUILT || INSTALLED_DIRECTORIES.contains(&it));
             if is_one {
                 *found.entry(text[..end].to_owned()).or_default() += 1;
                 break;

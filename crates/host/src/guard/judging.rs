@@ -131,7 +131,9 @@ impl Guard<'_> {
             judged,
             base: None,
             tests: &[],
-            anew: false,
+            fresh: false,
+            // No person reads what a hook says.
+            mutants: false,
         };
         Ok(judge_change(self.place, &request, &mut |_| {})?)
     }

@@ -11,23 +11,12 @@ fn every_client_is_answered_in_its_own_form() {
             project: &project,
             client,
         };
-        let message = match client {
-            "copilot" => {
-                serde_json::json!({"toolName": "edit", "toolArgs": {"path": "proctor.toml"}})
-            }
-            "opencode" => serde_json::json!({"tool": "edit", "args": {"filePath": "proctor.toml"}}),
-            "codex" => serde_json::json!({"tool_name": "apply_patch",
-                "tool_input": {"command": "*** Begin Patch\n*** Delete File: proctor.toml\n*** End Patch"}}),
-            _ => {
-                serde_json::json!({"tool_name": "Write", "tool_input": {"file_path": "proctor.toml"}})
-            }
+        let answer = |path: &str| {
+            let (event, message) = agent.edit_message(path);
+            agent.hook(event, &message).normalised()
         };
-        let no = agent.hook(agent.events()[1], &message);
-        let yes = agent.hook(agent.events()[1], &{
-            let text = message.to_string().replace("proctor.toml", "README.md");
-            serde_json::from_str(&text).unwrap()
-        });
-        shown.extend([client, "\n", &no.normalised(), &yes.normalised()]);
+        let (no, yes) = (answer("proctor.toml"), answer("README.md"));
+        shown.extend([client, "\n", &no, &yes]);
     }
     insta::assert_snapshot!("answers", shown);
 }
@@ -51,6 +40,29 @@ fn links_and_dots_lead_to_the_file_that_is_written() {
     agent.edit("../outside.txt").pass();
     agent.edit("README.md").pass();
     agent.edit(SOURCE).no();
+}
+
+#[test]
+fn installed_packages_run_the_tests_and_are_not_edited() {
+    let project = guarded();
+    let agent = super::claude(&project);
+    agent.edit(super::TEST).pass();
+    agent.write(super::TEST, crate::project::TESTS);
+    agent.edit(SOURCE).pass();
+    assert_eq!(agent.stage(), "sealed");
+    let runner = ".venv/lib/python3.11/site-packages/_pytest/runner.py";
+    for told in [
+        agent.edit(runner).no(),
+        agent
+            .shell(&format!("sed -i s/failed/passed/ {runner}"))
+            .no(),
+        agent.shell("cp mine.js node_modules/vitest/index.js").no(),
+    ] {
+        assert!(told.contains("belongs to an installed package"), "{told}");
+    }
+    // To install is ordinary work.
+    agent.shell("rm -rf node_modules && npm ci").pass();
+    agent.shell("pip install pytest").pass();
 }
 
 #[test]

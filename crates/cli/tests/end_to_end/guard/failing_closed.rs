@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{CLIENTS, SOURCE, claude, fed, guarded};
+use super::{Agent, CLIENTS, SOURCE, claude, fed, guarded};
 use crate::messages::says;
 use crate::project::Project;
 
@@ -69,20 +69,12 @@ fn the_installed_line_answers_where_the_program_is_there() {
         let command = installed_command(&project, client, file, pointer);
         let mut shell = project.environment.command("sh");
         shell.args(["-c", &command]);
-        let before = if client == "gemini" {
-            "BeforeTool"
-        } else {
-            "PreToolUse"
+        let agent = Agent {
+            project: &project,
+            client,
         };
-        let message = match client {
-            "copilot" => json!({"toolName": "edit", "toolArgs": {"path": "proctor.toml"}}),
-            "codex" => json!({"hook_event_name": before, "tool_name": "apply_patch",
-                "tool_input": {"command": "*** Begin Patch\n*** Add File: proctor.toml\n*** End Patch"}}),
-            _ => {
-                json!({"hook_event_name": before, "tool_name": "Write", "tool_input": {"file_path": "proctor.toml"}})
-            }
-        };
-        let output = fed(&project, shell, &message.to_string());
+        let (event, message) = agent.edit_message("proctor.toml");
+        let output = fed(&project, shell, &agent.report(event, &message));
         output.expect_code(0);
         assert!(
             output.stdout.contains("\"deny\""),
@@ -212,33 +204,16 @@ fn a_worktree_beside_is_no_way_around() {
 fn a_panic_is_a_no() {
     let project = guarded();
     for client in CLIENTS {
-        let agent = super::Agent {
+        let agent = Agent {
             project: &project,
             client,
         };
-        let message = match client {
-            "copilot" => json!({"toolName": "edit", "toolArgs": {"path": "README.md"}}),
-            "opencode" => json!({"tool": "edit", "args": {"filePath": "README.md"}}),
-            "codex" => json!({"tool_name": "apply_patch",
-                "tool_input": {"command": "*** Begin Patch\n*** Update File: README.md\n*** End Patch"}}),
-            _ => json!({"tool_name": "Write", "tool_input": {"file_path": "README.md"}}),
-        };
-        let event = if client == "gemini" {
-            "BeforeTool"
-        } else {
-            "PreToolUse"
-        };
-        let event = if client == "opencode" {
-            "tool.execute.before"
-        } else {
-            event
-        };
+        let (event, message) = agent.edit_message("README.md");
         agent.hook(event, &message).expect_code(0);
-        let mut words = vec!["guard", "hook", client];
-        words.push(event);
+        let words = ["guard", "hook", client, event];
         let mut command = project.environment.proctor_command(words);
         command.env("PROCTOR_PANIC_AT", "guard decided");
-        let output = fed(&project, command, &message.to_string());
+        let output = fed(&project, command, &agent.report(event, &message));
         assert_eq!(output.code, 2, "{client}: {}", output.stderr);
         assert!(
             output.stdout.contains("\"deny\""),
