@@ -32,6 +32,7 @@ fn main() {
     );
     gates("tiny project", 0, 1);
     gates("200 tests, 2,000 files", 2_000, 200);
+    gates("500 tests", 0, 500);
     typescript();
     sandboxes();
 }
@@ -95,38 +96,67 @@ struct Measured {
     cost: Duration,
 }
 
-/// Red and then green, as a person or an agent would ask for them: with nothing known from before, and green once more.
-/// Mutants have a budget of their own.
+/// What is known before a gate is asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Nothing,
+    /// The suite at the base, as it is where the last change was judged before it was committed.
+    Base,
+    /// The verdict itself.
+    Everything,
+}
+
+/// Red and green, as a person or an agent would ask for them. Mutants have a budget of their own.
 fn measured(
     environment: &mut TestEnvironment,
-    name: &str,
+    repository: &Repository,
+    (name, tests): (&str, &str),
     plain_run: &dyn Fn(&Value) -> Duration,
 ) -> Vec<Measured> {
     let known = environment.root().join("known");
     environment.set_variable("PROCTOR_CACHE_DIR", &known);
-    let gates = [("red", false), ("green", false), ("green", true)];
-    let measure = |(colour, again): (&str, bool)| {
+    let gates = [
+        ("red", Known::Nothing),
+        ("green", Known::Nothing),
+        ("green", Known::Base),
+        ("green", Known::Everything),
+    ];
+    let ask = |colour: &str| {
+        let output = environment.proctor(["gate", colour, "--format", "json"]);
+        output.expect_code(0);
+        output.json()
+    };
+    let measure = |(colour, knowing): (&str, Known)| {
         let (mut walls, mut recorded, mut plain) = (Vec::new(), Vec::new(), Vec::new());
         let mut costs = Vec::new();
         let mut count = 0;
         for _ in 0..REPEATS {
-            if !again {
+            if knowing != Known::Everything {
                 let _ = std::fs::remove_dir_all(&known);
             }
+            if knowing == Known::Base {
+                // Other tests have another red, on the same base.
+                let text = repository.read(tests);
+                repository.write(tests, format!("{text}\n\n"));
+                ask("red");
+                repository.write(tests, text);
+            }
             let (before, cost) = (Instant::now(), processor_time());
-            let output = environment.proctor(["gate", colour, "--format", "json"]);
+            let verdict = ask(colour);
             walls.push(before.elapsed());
             costs.push(processor_time().saturating_sub(cost));
-            output.expect_code(0);
-            let verdict = output.json();
             let runs = verdict["runs"].as_array().unwrap();
             count = runs.len();
             recorded.push(runs.iter().map(elapsed).sum());
             plain.push(runs.iter().map(plain_run).sum());
         }
-        let again = if again { " again" } else { "" };
+        let knowing = match knowing {
+            Known::Nothing => "",
+            Known::Base => " on a known base",
+            Known::Everything => " again",
+        };
         Measured {
-            title: format!("gate {colour}{again}, {name}, {count} runs"),
+            title: format!("gate {colour}{knowing}, {name}, {count} runs"),
             wall: median(walls),
             recorded: median(recorded),
             plain: median(plain),
@@ -140,7 +170,8 @@ fn gates(name: &str, files: usize, tests: usize) {
     let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
     environment.use_pytest();
     let repository = project(&environment, files, tests);
-    for gate in measured(&mut environment, name, &|run| plain_run(&repository, run)) {
+    let plain = |run: &Value| plain_run(&repository, run);
+    for gate in measured(&mut environment, &repository, (name, NEW_TESTS), &plain) {
         let title = &gate.title;
         row(
             &format!("{title}: against those runs"),
@@ -197,7 +228,8 @@ fn typescript() {
         "src/power.ts",
         "export const square = (x: number) => x * x;\n",
     );
-    for gate in measured(&mut environment, "vitest", &elapsed) {
+    let tests = ("vitest", "src/power.test.ts");
+    for gate in measured(&mut environment, &repository, tests, &elapsed) {
         let title = format!("{}: against those runs", gate.title);
         row(&title, gate.wall, gate.recorded, "1.3");
     }

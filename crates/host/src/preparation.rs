@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use proctor_core::failure::{Explained, Kind};
 use proctor_core::object_id::TreeId;
-use proctor_core::path::ProjectPath;
+use proctor_core::path::{INSTALLED_DIRECTORIES, ProjectPath};
 use proctor_core::safe_write::sha256;
 use proctor_core::secrets::{LineMask, mask_secrets, secret_name};
 use proctor_core::test_outcome::Exit;
@@ -21,7 +21,7 @@ use thiserror::Error;
 
 use crate::crash_point::crash_point;
 use crate::files::{
-    DEPENDENCIES, FileError, OwnFileError, Root, overlay, remove_own_directory, strip, write_own,
+    FileError, OwnFileError, Root, overlay, remove_own_directory, strip, write_own,
 };
 use crate::git::{GitError, Repository};
 use crate::process::{Environment, Interrupt, Job, Launcher, ProcessError, watch};
@@ -139,7 +139,8 @@ impl Extras {
 
     /// Whether a file of a tree stands where something of these would be.
     pub(crate) fn is_in_the_way_of(&self, path: &ProjectPath) -> bool {
-        path.components().any(|name| DEPENDENCIES.contains(&name))
+        path.components()
+            .any(|name| INSTALLED_DIRECTORIES.contains(&name))
             || self
                 .files
                 .as_ref()

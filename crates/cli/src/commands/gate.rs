@@ -67,7 +67,8 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
         },
         base: arguments.base.as_deref(),
         tests: &arguments.test,
-        anew: false,
+        fresh: false,
+        mutants: true,
     };
     let mut progress = session.progress();
     progress.check("reading the change");

@@ -161,7 +161,8 @@ fn gate(session: &Session<'_>, gate: WhichGate, arguments: &Value) -> Result<Val
         judged: Judged::Checkout,
         base: arguments["base"].as_str(),
         tests: &[],
-        anew: false,
+        fresh: false,
+        mutants: true,
     };
     let judged = judge_change(session.place(&workspace), &request, &mut |_| {})?;
     let next = judged.word.next(&judged.verdict);

@@ -181,7 +181,8 @@ fn rejudge(session: &Session<'_>, workspace: &Workspace, row: &mut Row) -> Resul
         judged: Judged::Commit(row.verified.commit.as_str()),
         base: Some(base.as_str()),
         tests: &[],
-        anew: true,
+        fresh: true,
+        mutants: true,
     };
     let mut progress = session.progress();
     progress.check(&format!("judging {} again", row.verified.commit.short()));

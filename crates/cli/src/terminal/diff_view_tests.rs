@@ -44,7 +44,7 @@ fn every_kind_of_change_is_shown_for_what_it_is() {
 
       DELETED            is gone
       MAJOR-CHANGE       differs in more than half as many lines as it had
-      BINARY             is no text, so its content cannot be shown
+      BINARY             is not text, so its content cannot be shown
       SYMLINK            is or was a symbolic link
       SUBMODULE          is or was a commit of another repository
       MODE               became executable, or is another kind of thing than before

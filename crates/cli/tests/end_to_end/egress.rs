@@ -279,7 +279,8 @@ fn a_request_that_has_grown_too_large_is_held() {
         more.extend(["--context", name.as_str()]);
     }
     // What the model writes itself is sent with the next question.
-    let tests = format!("{TESTS}\n\n{}", "# a b c d e f g h i\n".repeat(11_000));
+    let line = format!("# {}\n", "a b c d e f g h i ".repeat(100));
+    let tests = format!("{TESTS}\n\n{}", line.repeat(135));
     let script = Script::new().reply(Reply::scaffold(file_reply("tests/test_power.py", &tests)));
     let output = project.run(&script, &more);
     says(

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::good_run::unlike_a_good_run;
 use crate::project::{POWERS, Project, TESTS, WRONG_POWERS, implement, scaffold, text};
 
-fn judge(project: &Project, words: &[&str]) -> RunOutput {
+pub(crate) fn judge(project: &Project, words: &[&str]) -> RunOutput {
     let before = project.repository.checkout_fingerprint();
     let mut arguments = vec!["gate"];
     arguments.extend(words);
@@ -138,6 +138,50 @@ fn what_was_accepted_before_is_not_run_twice() {
         .git(["commit", "-q", "--allow-empty", "-m", "The same tree"]);
     project.repository.write("mathkit/power.py", WRONG_POWERS);
     refused(&project, &["green"], "test_fails");
+}
+
+#[test]
+fn a_red_without_source_is_not_run_again_once_there_is_some() {
+    let project = Project::judging();
+    project.repository.write("tests/test_power.py", TESTS);
+    accepted(&project, &["red"]);
+    project.repository.write("mathkit/power.py", POWERS);
+    let green = accepted(&project, &["green"]);
+    assert_eq!(
+        runs(&green),
+        [
+            "the suite, judged blind",
+            "the suite with the change",
+            "the new tests in the opposite order"
+        ]
+    );
+    // Other tests are another red.
+    let others = TESTS.replace("cube(3) == 27", "cube(2) == 8");
+    project.repository.write("tests/test_power.py", others);
+    let judged_again = accepted(&project, &["green"]);
+    assert!(
+        runs(&judged_again).len() > runs(&green).len(),
+        "{judged_again:#}"
+    );
+}
+
+#[test]
+fn an_accepted_suite_is_the_baseline_of_the_next_change() {
+    let project = Project::judging();
+    project.repository.write("tests/test_power.py", TESTS);
+    project.repository.write("mathkit/power.py", POWERS);
+    let first = accepted(&project, &["green"]);
+    assert_eq!(runs(&first)[0], "the suite at the base");
+    project.repository.commit_all("Powers");
+    let more = "from mathkit.root import root\n\n\ndef test_root():\n    assert root(9) == 3\n";
+    project.repository.write("tests/test_root.py", more);
+    let root = "def root(x):\n    return x**0.5\n";
+    project.repository.write("mathkit/root.py", root);
+    let second = accepted(&project, &["green"]);
+    assert_eq!(runs(&second), runs(&first)[1..], "{second:#}");
+    // The tests of the first change are part of that baseline.
+    project.repository.write("mathkit/power.py", WRONG_POWERS);
+    refused(&project, &["green"], "baseline_broken");
 }
 
 #[test]

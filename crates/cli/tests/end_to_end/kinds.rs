@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::gates::judge;
 use crate::project::{POWERS, Project, TESTS, text};
 
 const BASIC: &str = "mathkit/basic.py";
@@ -48,15 +49,7 @@ fn library() -> Project {
 
 /// Exit code and document, without what is another each time.
 fn judged(project: &Project, words: &[&str]) -> (i32, Value) {
-    let before = project.repository.checkout_fingerprint();
-    let mut arguments = vec!["gate"];
-    arguments.extend(words);
-    arguments.extend(["--format", "json"]);
-    let output = project.environment.proctor(arguments);
-    project
-        .repository
-        .checkout_fingerprint()
-        .assert_unchanged_since(&before);
+    let output = judge(project, words);
     let mut document = output.json();
     let fields = document.as_object_mut().expect("one document");
     let runs = fields.remove("runs").unwrap_or_default();

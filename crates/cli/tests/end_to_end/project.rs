@@ -82,13 +82,14 @@ impl Project {
     pub(crate) fn new() -> Self {
         static JUDGED: Once = Once::new();
         JUDGED.call_once(|| {
-            let project = Self::knowing_good_runs();
+            let project = Self::sharing_verdicts();
             project.run(&good(), &["--auto"]).expect_code(3);
         });
-        Self::knowing_good_runs()
+        Self::sharing_verdicts()
     }
 
-    fn knowing_good_runs() -> Self {
+    /// The same for tests that judge the same trees as others: what one of them found out is known to all.
+    pub(crate) fn sharing_verdicts() -> Self {
         let mut project = Self::judging();
         project.environment.set_variable("PROCTOR_CACHE_DIR", KNOWN);
         project

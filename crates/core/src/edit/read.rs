@@ -2,10 +2,7 @@
 
 use super::Change;
 use crate::remark::Remark;
-use crate::sections::{
-    BlockProblem, Fence, Label, Line, Malformed, Marker, ends_with_a_fence, label_of, marker_of,
-    read_block,
-};
+use crate::sections::{Fence, Label, Line, Malformed, Marker, label_of, marker_of, read_block};
 
 /// Whether a change begins at this line: its label, the text to be found, a marker, or the fence that many
 /// models put around markers.
@@ -111,8 +108,9 @@ impl Reader<'_> {
         let mut index = label + 1;
         while let Some(line) = self.lines.get(index) {
             if let Some(fence) = Fence::of(line.text) {
-                let block = read_block(self.lines, index, fence)
-                    .map_err(|problem| self.problem(index, name, problem))?;
+                let block = read_block(self.lines, index, fence).map_err(|problem| {
+                    problem.explained(self.lines, index, &format!("`{name}`"), "text")
+                })?;
                 return Ok((self.text[block.content].to_owned(), block.next));
             }
             if !self.is_blank(index) {
@@ -123,45 +121,6 @@ impl Reader<'_> {
         let message = Remark::from(format!("no fenced block follows `{name}`"))
             .so("put the text between two fences");
         Err(self.missing(label, index, message))
-    }
-
-    fn problem(&self, opening: usize, name: &str, problem: BlockProblem) -> Malformed {
-        match problem {
-            BlockProblem::Unclosed => {
-                let message = Remark::from(format!(
-                    "the block of `{name}` that opens here is never closed"
-                ))
-                .so(
-                    "close it, and if the text contains fence lines itself, use a \
-                     longer outer fence",
-                );
-                if ends_with_a_fence(self.lines) {
-                    self.at(opening, message)
-                } else {
-                    Malformed::cut_off(self.lines[opening].number, message)
-                }
-            }
-            BlockProblem::LabelInside(label) => self.at(
-                label,
-                Remark::from(format!(
-                    "this label stands inside the block of `{name}`, which is not closed yet"
-                ))
-                .so(
-                    "close it first, or if the line is part of the text, use a longer \
-                     outer fence (four or more characters)",
-                ),
-            ),
-            BlockProblem::FenceAfter(after) => self.at(
-                after,
-                Remark::from(format!(
-                    "this fence line follows the end of the block of `{name}`"
-                ))
-                .so(
-                    "send one block after each label, and if the text contains fence \
-                     lines itself, use a longer outer fence than any of them",
-                ),
-            ),
-        }
     }
 
     /// `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE`.

@@ -85,6 +85,11 @@ fn times(counted: &BTreeMap<String, usize>, id: &str) -> usize {
 }
 
 impl Reruns {
+    /// Whether no test is in doubt.
+    pub fn is_empty(&self) -> bool {
+        self.doubts.is_empty()
+    }
+
     fn ids(&self) -> Vec<String> {
         self.doubts.iter().map(|doubt| doubt.id.clone()).collect()
     }

@@ -11,8 +11,7 @@ use crate::edit::{Change, begins_change, read_change};
 use crate::path::ProjectPath;
 use crate::remark::Remark;
 use crate::sections::{
-    Block, BlockProblem, Fence, Label, Line, Malformed, Marker, ends_with_a_fence, label_of,
-    lines_of, marker_of, read_block,
+    Block, Fence, Label, Line, Malformed, Marker, label_of, lines_of, marker_of, read_block,
 };
 
 /// What a reply says.
@@ -211,43 +210,8 @@ impl Reader<'_> {
     }
 
     fn block(&self, index: usize, fence: Fence, path: &str) -> Result<Block, Malformed> {
-        read_block(self.lines, index, fence).or_else(|problem| match problem {
-            BlockProblem::Unclosed => {
-                let message = Remark::from(format!(
-                    "the block of {path:?} that opens here is never closed"
-                ))
-                .so(
-                    "send the whole file and close its block, and if the file contains \
-                     fence lines itself, use a longer outer fence",
-                );
-                if ends_with_a_fence(self.lines) {
-                    self.malformed(index, message)
-                } else {
-                    Err(Malformed::cut_off(self.lines[index].number, message))
-                }
-            }
-            BlockProblem::LabelInside(label) => self.malformed(
-                label,
-                Remark::from(format!(
-                    "this label stands inside the block of {path:?}, which is not closed yet"
-                ))
-                .so(
-                    "close it first, or if the line is part of the file, use a longer \
-                     outer fence (four or more characters)",
-                ),
-            ),
-            BlockProblem::FenceAfter(after) => self.malformed(
-                after,
-                Remark::from(format!(
-                    "this fence line follows the end of the block of {path:?}"
-                ))
-                .so(
-                    "send one block a file, each under its own `### FILE:` label, and \
-                     if the file contains fence lines itself, use a longer outer fence \
-                     than any of them",
-                ),
-            ),
-        })
+        read_block(self.lines, index, fence)
+            .map_err(|problem| problem.explained(self.lines, index, &format!("{path:?}"), "file"))
     }
 
     /// Keeps the block's content; returns where reading goes on.

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
+use super::Malformed;
 use super::label::{Label, Marker, label_of, marker_of};
+use crate::remark::Remark;
 
 /// The shortest run of characters that is a fence.
 const MIN_FENCE: usize = 3;
@@ -88,6 +90,49 @@ pub(crate) enum BlockProblem {
     FenceAfter(usize),
 }
 
+impl BlockProblem {
+    /// What is said about the block of `owner` that opens at line `opening`; `content` is what it holds, in a word.
+    pub(crate) fn explained(
+        self,
+        lines: &[Line<'_>],
+        opening: usize,
+        owner: &str,
+        content: &str,
+    ) -> Malformed {
+        match self {
+            Self::Unclosed => {
+                let problem = format!("the block of {owner} that opens here is never closed");
+                let message = Remark::from(problem).so(format!(
+                    "close it, and if the {content} contains fence lines itself, use a longer outer fence"
+                ));
+                if ends_with_a_fence(lines) {
+                    Malformed::at(lines[opening].number, message)
+                } else {
+                    Malformed::cut_off(lines[opening].number, message)
+                }
+            }
+            Self::LabelInside(label) => {
+                let problem = format!(
+                    "this label stands inside the block of {owner}, which is not closed yet"
+                );
+                let message = Remark::from(problem).so(format!(
+                    "close it first, or if the line is part of the {content}, use a longer outer fence (four or more \
+                     characters)"
+                ));
+                Malformed::at(lines[label].number, message)
+            }
+            Self::FenceAfter(after) => {
+                let problem = format!("this fence line follows the end of the block of {owner}");
+                let message = Remark::from(problem).so(format!(
+                    "send one block after each label, and if the {content} contains fence lines itself, use a longer \
+                     outer fence than any of them"
+                ));
+                Malformed::at(lines[after].number, message)
+            }
+        }
+    }
+}
+
 /// A block that reads in one way only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block {
@@ -151,7 +196,7 @@ fn find_closing(
 
 /// Whether the reply ends as whole replies do: then a block that is open has its fences wrong, and nothing
 /// was cut off.
-pub(crate) fn ends_with_a_fence(lines: &[Line<'_>]) -> bool {
+fn ends_with_a_fence(lines: &[Line<'_>]) -> bool {
     let last = lines.iter().rev().find(|line| !line.text.trim().is_empty());
     last.is_some_and(|line| {
         Fence::of(line.text).is_some() || label_of(line.text) == Some(Label::End)

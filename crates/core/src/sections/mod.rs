@@ -8,8 +8,6 @@ mod fence;
 mod label;
 mod malformed;
 
-pub(crate) use fence::{
-    Block, BlockProblem, Fence, Line, ends_with_a_fence, lines_of, longest_fence, read_block,
-};
+pub(crate) use fence::{Block, Fence, Line, lines_of, longest_fence, read_block};
 pub(crate) use label::{Label, Marker, label_of, marker_of};
 pub use malformed::Malformed;

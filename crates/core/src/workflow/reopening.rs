@@ -1,9 +1,9 @@
 //! The way back from sealed tests to their writing.
 //!
-//! Sealed means that whoever implements cannot change the tests, not that they are right. Four facts lift the seal:
-//! a failure at green that lies in the tests, a reply that calls them wrong, a person's words, a person's own edit. Each
-//! leads through the red gate again, and each is remembered with who asked and why, because tests that change after
-//! code for them was seen are what a person has to look at.
+//! Sealed means that the implementing model cannot change the tests, not that they are right. Five facts lift the seal: a
+//! failure at green that lies in the tests, surviving mutants where the settings demand none, a reply that calls the tests
+//! wrong, a person's words, a person's own edit. Each leads through the red gate again, and each is remembered with who asked
+//! and why, because tests that change after code for them was seen are what a person has to look at.
 
 use super::candidate::Candidate;
 use super::verdicts::Red;

@@ -20,7 +20,7 @@ pub use context::{ContextArguments, load_context};
 pub use error::{FileError, OwnFileError};
 pub use expand::matching;
 pub(crate) use lock_file::LockFile;
-pub(crate) use overlay::{DEPENDENCIES, overlay, strip};
+pub(crate) use overlay::{overlay, strip};
 pub use root::{Root, Turn};
 pub use transaction::{Expected, FileChange};
 

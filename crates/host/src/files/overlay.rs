@@ -5,11 +5,11 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-/// Directories of packages: large, never written to, and looked up through their own paths. A link to them does.
-pub(crate) const DEPENDENCIES: [&str; 3] = ["node_modules", ".venv", "venv"];
+use proctor_core::path::INSTALLED_DIRECTORIES;
 
 /// Copies what is in `from` to the same place in `to`, except where something is already: that stays. Links are
-/// copied as links, directories of dependencies become links.
+/// copied as links. Installed packages become links too: they are large, never written to, and looked up through their own
+/// paths.
 #[expect(
     clippy::disallowed_methods,
     reason = "this module is the place that writes files; both directories are Proctor's own"
@@ -22,7 +22,7 @@ pub(crate) fn overlay(from: &Path, to: &Path) -> io::Result<()> {
         let there = fs::symlink_metadata(&target).ok();
         if kind.is_dir() {
             let name = entry.file_name();
-            let is_dependency = DEPENDENCIES.iter().any(|known| name == *known);
+            let is_dependency = INSTALLED_DIRECTORIES.iter().any(|known| name == *known);
             match there {
                 Some(facts) if facts.is_dir() => overlay(&source, &target)?,
                 Some(_) => {}

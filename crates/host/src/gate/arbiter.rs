@@ -21,7 +21,7 @@ use proctor_core::workflow::GateRun;
 use super::bench::Bench;
 use super::evidence::Evidence;
 use super::hidden::Places;
-use super::memory::Memory;
+use super::memory::{Memory, suite_at};
 use super::parts::{Carried, Order, Part};
 use super::readers::Readers;
 use super::{GateError, Told};
@@ -102,6 +102,8 @@ pub struct Arbiter<'a> {
     sandbox: Option<Sandbox>,
     /// Whether what is known from before counts.
     remembers: bool,
+    /// Whether mutants are tried that only inform a person.
+    pub(super) reports_mutants: bool,
     /// The test files that were read last, and what they say.
     pub(super) analysed: Option<(Vec<SourceText>, Analysis)>,
     /// Proctor's own programs, once they were asked for.
@@ -127,6 +129,7 @@ impl<'a> Arbiter<'a> {
             prepared: None,
             sandbox: None,
             remembers: true,
+            reports_mutants: true,
             analysed: None,
             programs: OnceCell::new(),
         }
@@ -148,9 +151,13 @@ impl<'a> Arbiter<'a> {
         }
     }
 
-    /// Lays a tree out before it is asked for, so that something else can be done meanwhile.
-    pub fn lay_out(&mut self, tree: &TreeId) -> Result<(), GateError> {
-        self.bench.show(self.place.repository, tree)
+    /// Tries no mutants that only inform a person.
+    #[must_use]
+    pub fn without_reported_mutants(self) -> Self {
+        Self {
+            reports_mutants: false,
+            ..self
+        }
     }
 
     /// Removes what was laid out.
@@ -276,7 +283,7 @@ impl<'a> Arbiter<'a> {
         let name = format!("baseline-{}", base.short());
         let mut sitting = self.sit(base, &name, told)?;
         let memory = sitting.memory();
-        let asked = ("the suite at the base", base);
+        let asked = suite_at(base);
         if let Some(baseline) = memory.as_ref().and_then(|memory| memory.recall(&asked)) {
             sitting.keep_text("== the suite at the base is known from before\n")?;
             return Ok((baseline, Vec::new()));
@@ -341,7 +348,7 @@ impl<'a> Arbiter<'a> {
             on_line: &mut |line| told(Told::Line(line)),
         }
         .prepare(base)?;
-        self.bench.furnish(extras);
+        self.bench.set_extras(extras);
         self.prepared = Some(base.clone());
         Ok(())
     }
@@ -412,7 +419,7 @@ impl Sitting<'_, '_> {
     /// To be called after something ran that could have written to the bench: only a sandbox keeps it from that.
     pub(super) fn ran(&mut self) {
         if self.level() == SandboxLevel::Off {
-            self.arbiter.bench.distrust();
+            self.arbiter.bench.invalidate();
         }
     }
 

@@ -124,7 +124,7 @@ impl Sitting<'_, '_> {
             .map_or(&nothing, |report| &report.trace);
         let executed = self.executed(tree, tests, trace, files)?;
         let lines = self.source_lines(&executed, true)?;
-        let trials = trials_of(&lines, &executed, trace, tests);
+        let trials = trials_of(&lines, &executed, Some(trace), tests);
         let noticing: Mutex<BTreeSet<String>> = Mutex::default();
         let known = || noticing.lock().unwrap_or_else(PoisonError::into_inner);
         let open = |trial: &Trial| {

@@ -50,9 +50,9 @@ impl Bench {
         &self.directory
     }
 
-    /// From now on every tree is laid out with these.
-    pub(super) fn furnish(&mut self, extras: Extras) {
-        self.distrust();
+    /// Checks out every tree with these from now on.
+    pub(super) fn set_extras(&mut self, extras: Extras) {
+        self.invalidate();
         self.extras = extras;
     }
 
@@ -173,15 +173,15 @@ impl Bench {
         Ok(())
     }
 
-    /// Something else may have written here: the next tree is laid out from nothing.
-    pub(super) fn distrust(&mut self) {
+    /// Another program may have written here: the next tree is checked out from scratch.
+    pub(super) fn invalidate(&mut self) {
         self.shown = None;
         self.altered.clear();
     }
 
     /// Removes it all.
     pub(super) fn clear(&mut self) -> Result<(), GateError> {
-        self.distrust();
+        self.invalidate();
         remove_own_directory(&self.directory).map_err(|source| self.failed(source))
     }
 

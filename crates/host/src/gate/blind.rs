@@ -19,6 +19,8 @@ use crate::test_runner::{CutFile, CutSource, ReadError, TestLimit, Variant};
 
 /// Test files that are more than this together are not cut all at once: the new ones alone are.
 const MOST_TEXT: usize = 8 * 1024 * 1024;
+/// The run in which the new tests go in the opposite order.
+pub(super) const REVERSED: &str = "the new tests in the opposite order";
 /// No more tests than this are each run in a process of their own.
 const MOST_ALONE: usize = 3;
 
@@ -219,7 +221,7 @@ impl Sitting<'_, '_> {
         let own = cut_files.filter(|file| files.contains(&file.path.as_str()));
         self.lay(own, |file| file.marked.as_deref())?;
         let wanted = Wanted {
-            what: "the new tests in the opposite order",
+            what: REVERSED,
             select: texts(files),
             plugins: reversing.plugins,
             variant: cut.map_or(Variant::Reversed, |cut| Variant::Marked(cut.marker)),

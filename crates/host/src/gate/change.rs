@@ -16,7 +16,7 @@ use super::change_error::ChangeError;
 use super::neutral::ProjectTexts;
 use super::{Arbiter, Place, Rooms, Told};
 use crate::git::{self, Change, GitError, Repository};
-use crate::process::{SandboxLevel, joined};
+use crate::process::SandboxLevel;
 use crate::settings::FILE_NAME;
 use crate::test_runner::test_commands;
 use crate::trust::{Purpose, Trust};
@@ -33,8 +33,10 @@ pub struct ChangeRequest<'a> {
     pub base: Option<&'a str>,
     /// Files or directories of tests beside those of `[test] paths`.
     pub tests: &'a [String],
-    /// Whether nothing is believed that was kept from an earlier judgement.
-    pub anew: bool,
+    /// Whether everything is judged again, whatever the cache has.
+    pub fresh: bool,
+    /// Whether mutants are tried that only inform a person. Those that decide about a verdict are tried anyway.
+    pub mutants: bool,
 }
 
 /// The tree that is judged.
@@ -125,17 +127,14 @@ pub fn judge_change(
     let rooms = Rooms::below(scratch.path());
     let found = commands.as_ref().cloned().unwrap_or_default();
     let mut arbiter = Arbiter::new(place, settings, found, rooms).with_tests_at(request.tests);
-    if request.anew {
+    if request.fresh {
         arbiter = arbiter.without_memory();
     }
-    // Reading the checkout takes about as long as laying out the base, which does not wait for it.
-    let (tree, changed) = std::thread::scope(|scope| {
-        let laid_out = scope.spawn(|| arbiter.lay_out(&base));
-        let tree = tree_of(repository, request.judged, &base)?;
-        let changed = repository.objects().changed_files(&base, &tree)?;
-        joined(laid_out)?;
-        Ok::<_, ChangeError>((tree, changed))
-    })?;
+    if !request.mutants {
+        arbiter = arbiter.without_reported_mutants();
+    }
+    let tree = tree_of(repository, request.judged, &base)?;
+    let changed = repository.objects().changed_files(&base, &tree)?;
     let own = own_test_files(repository, &base, &paths_of(&changed))?;
     arbiter = arbiter.with_tests_at(&own);
     for path in request.tests {

@@ -49,6 +49,12 @@ impl Evidence {
         self.runs.iter().map(|run| run.elapsed_ms).sum()
     }
 
+    /// How long a run of this name took, the last if there are several.
+    pub(super) fn elapsed_of(&self, what: &str) -> Option<Duration> {
+        let run = self.runs.iter().rfind(|run| run.what == what)?;
+        Some(Duration::from_millis(run.elapsed_ms))
+    }
+
     /// How long the last run took.
     pub(super) fn last_elapsed(&self) -> Duration {
         let last = self.runs.last();

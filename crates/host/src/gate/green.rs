@@ -42,7 +42,7 @@ impl Arbiter<'_> {
         name: &str,
         told: &mut dyn FnMut(Told<'_>),
     ) -> Result<Remembered, GateError> {
-        let asked = ("the green", base, order);
+        let asked = [("the green", base, order, self.tries_mutants())];
         let mut sitting = self.sit(base, name, told)?;
         sitting.remembered(&asked, |sitting| sitting.green(order))
     }
@@ -103,6 +103,7 @@ impl Sitting<'_, '_> {
             Ok(suite) => suite,
             Err(verdict) => return self.conclude(tree, verdict, Some(&observation), Vec::new()),
         };
+        let has_doubts = !suite.reruns().is_empty();
         self.rerun(suite.reruns(), tree, &order.baseline.plugins)?;
         let suite = match suite.settle() {
             Ok(suite) => suite,
@@ -120,6 +121,9 @@ impl Sitting<'_, '_> {
         flags.extend(flags_of_deeds(&self.deeds, &texts(&sources)));
         let verdict = self.with_mutants(verdict, tree, &order.sources, plugins)?;
         flags.extend(verdict.mutants.as_ref().and_then(flag_of_mutants));
+        if verdict.is_accepted() && !has_doubts {
+            self.keep_as_baseline(tree, tests, &order.baseline, &observation)?;
+        }
         self.conclude(tree, verdict, Some(&observation), flags)
     }
 

@@ -10,7 +10,11 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
+use proctor_core::gate::Baseline;
+use proctor_core::object_id::TreeId;
+use proctor_core::path::ProjectPath;
 use proctor_core::safe_write::sha256;
+use proctor_core::test_outcome::Observation;
 use proctor_core::workflow::GateResult;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -38,14 +42,17 @@ struct Accepted {
 }
 
 impl Sitting<'_, '_> {
-    /// The verdict that was accepted for this before, with the evidence of that time; without one, what `judge` says.
+    /// The accepted verdict in the cache for the first of these questions that has one, with the evidence of that time;
+    /// without one, what `judge` says, kept as the answer to the first.
     pub(super) fn remembered(
         &mut self,
-        asked: &impl std::fmt::Debug,
+        asked: &[impl std::fmt::Debug],
         judge: impl FnOnce(&mut Self) -> Result<GateResult, GateError>,
     ) -> Result<Remembered, GateError> {
         let memory = self.memory();
-        let known = memory.as_ref().and_then(|memory| memory.recall(asked));
+        let known = memory
+            .as_ref()
+            .and_then(|memory| asked.iter().find_map(|asked| memory.recall(asked)));
         if let Some(Accepted { result, evidence }) = known {
             let text =
                 format!("== known from an earlier judgement of the same trees\n\n{evidence}");
@@ -57,7 +64,9 @@ impl Sitting<'_, '_> {
             });
         }
         let result = judge(self)?;
-        if let Some(memory) = memory.filter(|_| result.verdict.is_accepted()) {
+        if let (Some(memory), Some(asked)) = (memory, asked.first())
+            && result.verdict.is_accepted()
+        {
             let evidence = self.kept_text()?;
             memory.keep(
                 asked,
@@ -72,6 +81,32 @@ impl Sitting<'_, '_> {
             is_known: false,
         })
     }
+
+    /// A tree whose suite was accepted is the next base once it is committed: its run is kept as the one at that base.
+    /// Nothing is kept of a run that the next baseline would not make: with other configuration, or with tests selected.
+    pub(super) fn keep_as_baseline(
+        &mut self,
+        tree: &TreeId,
+        tests: &[ProjectPath],
+        baseline: &Baseline,
+        observation: &Observation,
+    ) -> Result<(), GateError> {
+        let is_same_run =
+            self.held(tree)?.is_empty() && self.selection(tests) == self.selection(&[]);
+        let Some(memory) = self.memory().filter(|_| is_same_run) else {
+            return Ok(());
+        };
+        if let Ok(next) = Baseline::from_observation(observation) {
+            let plugins = baseline.plugins.clone();
+            memory.keep(&suite_at(tree), &Baseline { plugins, ..next });
+        }
+        Ok(())
+    }
+}
+
+/// What is asked about the suite at a base.
+pub(super) fn suite_at(base: &TreeId) -> (&'static str, &TreeId) {
+    ("the suite at the base", base)
 }
 
 /// What was found out before.

@@ -20,6 +20,7 @@ use proctor_core::workflow::GateResult;
 
 use super::arbiter::{Arbiter, Place, Sitting, Wanted};
 use super::bench::Bench;
+use super::blind::REVERSED;
 use super::configuration::Held;
 use super::parts::{Carried, Order};
 use super::{FEEDBACK_BYTES, GateError, Told};
@@ -32,6 +33,10 @@ const MOST_BENCHES: usize = 4;
 const MUTANTS_PER_BENCH: usize = 3;
 /// More tests than this are not run against one mutant.
 const MOST_TESTS: usize = 100;
+/// So few mutants are tried with all new tests, if these are few as well: to find out first which test executes which line takes as
+/// long as some of the mutants. Counted and not timed, so that the same change is always judged by the same runs.
+const FEW_MUTANTS: usize = 10;
+const FEW_TESTS: usize = 10;
 
 /// Changed lines of source files.
 pub(super) struct ChangedLines {
@@ -84,6 +89,17 @@ impl Arbiter<'_> {
     }
 }
 
+impl Arbiter<'_> {
+    /// Whether a change that is accepted is tried with mutants.
+    pub(super) fn tries_mutants(&self) -> bool {
+        match self.settings.test.mutants {
+            MutantRule::Off => false,
+            MutantRule::Report => self.reports_mutants,
+            MutantRule::Demand => true,
+        }
+    }
+}
+
 impl Sitting<'_, '_> {
     /// What mutants of the lines that a change added say about the new tests, as a part of a verdict that accepts.
     pub(super) fn with_mutants(
@@ -93,7 +109,7 @@ impl Sitting<'_, '_> {
         sources: &[ProjectPath],
         plugins: Option<&[String]>,
     ) -> Result<Verdict, GateError> {
-        if !verdict.is_accepted() || self.rule() == MutantRule::Off {
+        if !verdict.is_accepted() || !self.arbiter.tries_mutants() {
             return Ok(verdict);
         }
         let judged = Duration::from_millis(self.evidence.elapsed_ms());
@@ -103,51 +119,94 @@ impl Sitting<'_, '_> {
         if lines.iter().all(|file| file.mutants.is_empty()) || tests.is_empty() {
             return Ok(verdict);
         }
-        self.show_held(tree)?;
-        let watched = changed.added.iter().map(|file| file.path.clone());
-        let watched = Watched::Files(watched.collect());
-        let traced = self.watch(
-            &Wanted {
-                what: "the new tests, watched line by line",
-                select: select(&tests),
-                plugins,
-                variant: Variant::Plain,
-            },
-            &watched,
-        )?;
         let seen = Seen {
             tree,
             plugins,
-            traced: &traced,
             tests: &tests,
             judged,
         };
-        let report = self.mutants_of(&lines, &changed.added, seen)?;
+        let count: usize = lines.iter().map(|file| file.mutants.len()).sum();
+        let is_little = count <= FEW_MUTANTS && tests.len() <= FEW_TESTS;
+        let took = self.evidence.elapsed_of(REVERSED);
+        let report = if let Some(took) = took.filter(|_| is_little) {
+            Some(self.mutants_of_all(&lines, &changed.added, seen, took)?)
+        } else {
+            let traced = self.watch_new_tests(&changed.added, seen)?;
+            self.mutants_of(&lines, &changed.added, &traced, seen)?
+        };
         Ok(verdict.with_mutants(report, MutantRule::Report))
     }
 
-    /// `[test] mutants`.
-    pub(super) fn rule(&self) -> MutantRule {
-        self.arbiter.settings.test.mutants
+    /// Runs the new tests, and records which of these lines each of them executes.
+    fn watch_new_tests(
+        &mut self,
+        files: &[LinesOf],
+        seen: Seen<'_>,
+    ) -> Result<Observation, GateError> {
+        self.show_held(seen.tree)?;
+        let watched = files.iter().map(|file| file.path.clone());
+        self.watch(
+            &Wanted {
+                what: "the new tests, watched line by line",
+                select: select(seen.tests),
+                plugins: seen.plugins,
+                variant: Variant::Plain,
+            },
+            &Watched::Files(watched.collect()),
+        )
     }
 
-    /// Tries the mutants of these lines against the tests that execute them.
-    pub(super) fn mutants_of(
+    /// Tries a few mutants against all of the tests. Which tests execute a line is found out only for those that survive.
+    fn mutants_of_all(
         &mut self,
         lines: &[SourceLines],
         files: &[LinesOf],
         seen: Seen<'_>,
+        took: Duration,
+    ) -> Result<MutantReport, GateError> {
+        let mut trials = trials_of(lines, files, None, seen.tests);
+        let fates = self.try_each(&trials, seen, took)?;
+        if fates.iter().flatten().any(|fate| !fate.is_killed()) {
+            let traced = self.watch_new_tests(files, seen)?;
+            let trace = traced.report.as_ref().ok().map(|report| &report.trace);
+            trials = trials_of(lines, files, trace, seen.tests);
+        }
+        Ok(self.reported(&trials, &fates))
+    }
+
+    /// `[test] mutants`. For tests that come alone, or pass already at red, a mutant is a demand.
+    pub(super) fn rule(&self) -> MutantRule {
+        self.arbiter.settings.test.mutants
+    }
+
+    /// Tries the mutants of these lines against the tests that execute them, by a run that was watched: the last one.
+    pub(super) fn mutants_of(
+        &mut self,
+        lines: &[SourceLines],
+        files: &[LinesOf],
+        traced: &Observation,
+        seen: Seen<'_>,
     ) -> Result<Option<MutantReport>, GateError> {
-        let Ok(report) = &seen.traced.report else {
+        let Ok(report) = &traced.report else {
             return Ok(None);
         };
-        let trials = trials_of(lines, files, &report.trace, seen.tests);
+        let trials = trials_of(lines, files, Some(&report.trace), seen.tests);
         if trials.is_empty() {
             return Ok(None);
         }
-        let took = self.evidence.last_elapsed();
-        let fates = self.try_mutants(
-            &trials,
+        let fates = self.try_each(&trials, seen, self.evidence.last_elapsed())?;
+        Ok(Some(self.reported(&trials, &fates)))
+    }
+
+    /// Tries all of them; `took` is how long their tests take without a mutant.
+    fn try_each(
+        &mut self,
+        trials: &[Trial],
+        seen: Seen<'_>,
+        took: Duration,
+    ) -> Result<Vec<Option<Fate>>, GateError> {
+        self.try_mutants(
+            trials,
             Trials {
                 tree: seen.tree,
                 plugins: seen.plugins,
@@ -158,10 +217,13 @@ impl Sitting<'_, '_> {
                 wanted: &|_| true,
                 tried: &|_, _| {},
             },
-        )?;
-        let report = report_of(&trials, &fates, |_| true);
+        )
+    }
+
+    fn reported(&mut self, trials: &[Trial], fates: &[Option<Fate>]) -> MutantReport {
+        let report = report_of(trials, fates, |_| true);
         self.keep_report(&report);
-        Ok(Some(report))
+        report
     }
 
     /// Says in the evidence what came of them.
@@ -265,7 +327,7 @@ impl Sitting<'_, '_> {
             .map(|number| {
                 let directory = self.arbiter.rooms.own.join(format!("mutants-{number}"));
                 let mut bench = Bench::new(directory);
-                bench.furnish(self.arbiter.bench.extras().clone());
+                bench.set_extras(self.arbiter.bench.extras().clone());
                 bench
             })
             .collect();
@@ -301,8 +363,6 @@ impl Sitting<'_, '_> {
 pub(super) struct Seen<'a> {
     pub(super) tree: &'a TreeId,
     pub(super) plugins: Option<&'a [String]>,
-    /// The run that was watched; the last one that was made.
-    pub(super) traced: &'a Observation,
     /// The tests that count.
     pub(super) tests: &'a BTreeSet<String>,
     /// How long the judgement took before.
@@ -357,18 +417,18 @@ impl Shared<'_> {
         let (launcher, interrupt) = (self.place.launcher, self.place.interrupt);
         let outcome = run.carry_out(None, launcher, interrupt, &mut |_| {});
         if !self.trusted {
-            bench.distrust();
+            bench.invalidate();
         }
         let observation = Carried::of(outcome?).observation.masked(&self.confidential);
         Ok(Fate::of(&observation, &trial.tests, self.rules.counts))
     }
 }
 
-/// Every mutant that the files can have, with the tests that execute its line.
+/// Every mutant that the files can have, with the tests that execute its line; without a trace, with all of them.
 pub(super) fn trials_of(
     lines: &[SourceLines],
     files: &[LinesOf],
-    trace: &Trace,
+    trace: Option<&Trace>,
     tests: &BTreeSet<String>,
 ) -> Vec<Trial> {
     let mutants = lines.iter().flat_map(|file| file.mutants.clone()).collect();
@@ -380,7 +440,10 @@ pub(super) fn trials_of(
         .into_iter()
         .filter_map(|mutant| {
             let content = mutant.applied(content(&mutant.path)?.as_bytes())?;
-            let tests = tests_at(&mutant, lines, trace, tests);
+            let tests = match trace {
+                Some(trace) => tests_at(&mutant, lines, trace, tests),
+                None => tests.iter().take(MOST_TESTS).cloned().collect(),
+            };
             Some(Trial {
                 mutant,
                 content,

@@ -100,8 +100,8 @@ impl Sitting<'_, '_> {
         let traced = self.watch(&wanted, &Watched::Files(texts(order.sources)))?;
         let elapsed = Duration::from_millis(self.evidence.elapsed_ms());
         let changed = self.changed_lines(tree, order.sources)?;
-        let rule = self.rule();
-        let lines = self.source_lines(&changed.added, rule != MutantRule::Off)?;
+        let tries_mutants = self.arbiter.tries_mutants();
+        let lines = self.source_lines(&changed.added, tries_mutants)?;
         let tests = passing.passing(&traced);
         let mut verdict = passing.judge(&ChangeSeen {
             blind: blind.blind(),
@@ -114,15 +114,14 @@ impl Sitting<'_, '_> {
         let mut flags = self.flags(tree, no_tests, order.sources)?;
         flags.extend(untold);
         flags.extend(flags_of_deeds(&self.deeds, &texts(order.sources)));
-        if verdict.is_accepted() && rule != MutantRule::Off {
+        if verdict.is_accepted() && tries_mutants {
             let seen = Seen {
                 tree,
                 plugins,
-                traced: &traced,
                 tests: &tests,
                 judged: elapsed,
             };
-            let report = self.mutants_of(&lines, &changed.added, seen)?;
+            let report = self.mutants_of(&lines, &changed.added, &traced, seen)?;
             flags.extend(report.as_ref().and_then(flag_of_mutants));
             verdict = verdict.with_mutants(report, MutantRule::Report);
         }

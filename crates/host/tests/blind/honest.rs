@@ -377,6 +377,21 @@ def test_true():
 }
 
 #[test]
+fn a_run_that_sends_too_much_can_still_be_read() {
+    let place = "    assert double('x' * 950000) == 'x' * 1900000\n";
+    let long = format!("def test_long():\n{}", place.repeat(40));
+    let tests = format!("{long}\n\ndef test_short():\n    assert double('x') == 'xx'\n");
+    let report = Case::new(&tests, SOURCE).judged();
+    assert!(report.problems.is_empty(), "{:?}", report.problems);
+    let judged = judgements(&report);
+    assert!(judged[&Judgement::NotJudged] > 20, "{judged:?}");
+    assert!(!judged.contains_key(&Judgement::Failed), "{judged:?}");
+    let mut tests = report.tests.iter();
+    let short = tests.find(|test| test.id.ends_with("test_short"));
+    assert_eq!(short.map(|test| test.judgement), Some(Judgement::Held));
+}
+
+#[test]
 fn a_place_that_sends_too_much_is_not_judged_any_more() {
     let tests = r"
 def test_large():

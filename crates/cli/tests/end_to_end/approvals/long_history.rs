@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use proctor_core::approval::{Evidence, NAMESPACE, SignedApproval, Statement, Stored};
+use proctor_core::approval::{NAMESPACE, SignedApproval, Stored};
 use proctor_core::object_id::{CommitId, TreeId};
 
-use super::wall::Wall;
+use super::wall::{Wall, statement_of};
 
 /// An approval on its way, and the file that is signed.
 struct Approval {
@@ -47,25 +47,7 @@ fn approval_of(wall: &Wall, number: usize, row: &str) -> Approval {
     let words: Vec<&str> = row.split(' ').collect();
     let tree = TreeId::parse(words[1]).expect("a tree");
     let base = Some(CommitId::parse(words[2]).expect("a commit"));
-    let evidence = Evidence {
-        base: base.clone(),
-        tree: tree.clone(),
-        red: None,
-        green: None,
-        lint: None,
-    };
-    let statement = Statement {
-        tree: tree.clone(),
-        base,
-        branch: "main".to_owned(),
-        run: None,
-        evidence: evidence.digest(),
-        trail: None,
-        trail_start: None,
-        by: "Ada Tester <ada@example.com>".to_owned(),
-        at: 1_767_500_000,
-        proctor: "0.1.0".to_owned(),
-    };
+    let (statement, evidence) = statement_of(tree.clone(), base, 1_767_500_000);
     let statement = statement.to_text();
     Approval {
         tree,

@@ -112,26 +112,7 @@ impl Wall {
         let tree = TreeId::parse(&self.repository.tree_of(revision)).expect("a tree");
         let base = self.id(&format!("{revision}^1"));
         let base = Some(CommitId::parse(&base).expect("a commit"));
-        let evidence = Evidence {
-            base: base.clone(),
-            tree: tree.clone(),
-            red: None,
-            green: None,
-            lint: None,
-        };
-        let statement = Statement {
-            tree,
-            base,
-            branch: "main".to_owned(),
-            run: None,
-            evidence: evidence.digest(),
-            trail: None,
-            trail_start: None,
-            by: "Ada Tester <ada@example.com>".to_owned(),
-            at: 1_767_323_045,
-            proctor: "0.1.0".to_owned(),
-        };
-        (statement, evidence)
+        statement_of(tree, base, 1_767_323_045)
     }
 
     /// Signs a statement and keeps it as the approval of a commit's tree; the ref.
@@ -234,6 +215,30 @@ impl Server<'_> {
         let server = self.path.to_str().expect("a plain path");
         self.wall.repository.git(["ls-remote", server])
     }
+}
+
+/// What would approve a tree on a base, unsigned.
+pub(super) fn statement_of(tree: TreeId, base: Option<CommitId>, at: i64) -> (Statement, Evidence) {
+    let evidence = Evidence {
+        base: base.clone(),
+        tree: tree.clone(),
+        red: None,
+        green: None,
+        lint: None,
+    };
+    let statement = Statement {
+        tree,
+        base,
+        branch: "main".to_owned(),
+        run: None,
+        evidence: evidence.digest(),
+        trail: None,
+        trail_start: None,
+        by: "Ada Tester <ada@example.com>".to_owned(),
+        at,
+        proctor: "0.1.0".to_owned(),
+    };
+    (statement, evidence)
 }
 
 /// How often somebody signed.

@@ -213,7 +213,7 @@ pub(super) fn contains_any(text: &[u8], parts: &[&str]) -> bool {
 
 /// Whether a short text holds a shorter one.
 pub(super) fn contains(text: &[u8], part: &[u8]) -> bool {
-    text.windows(part.len()).any(|window| window == part)
+    memchr::memmem::find(text, part).is_some()
 }
 
 /// Whether one character or one pair of them is repeated on and on.
@@ -242,13 +242,25 @@ fn has_repetition(text: &[u8]) -> bool {
 
 /// Whether the text counts, with or without a character between two steps: `00112233`, `010203`.
 fn has_sequence(folded: &[u8]) -> bool {
-    let counts = |text: &[u8]| {
-        text.windows(SEQUENCE_LENGTH)
-            .any(|window| SEQUENCES.iter().any(|run| contains(run.as_bytes(), window)))
-    };
     let every_second =
         |from: usize| -> Vec<u8> { folded.iter().skip(from).step_by(2).copied().collect() };
     counts(folded) || counts(&every_second(0)) || counts(&every_second(1))
+}
+
+/// Whether so many bytes in a row each follow the one before in a sequence.
+fn counts(text: &[u8]) -> bool {
+    SEQUENCES.iter().any(|sequence| {
+        let sequence = sequence.as_bytes();
+        let follows = |pair: &[u8]| {
+            let at = memchr::memchr(pair[0], sequence);
+            at.is_some_and(|at| sequence.get(at + 1) == Some(&pair[1]))
+        };
+        let mut steps = 0;
+        text.windows(2).any(|pair| {
+            steps = if follows(pair) { steps + 1 } else { 0 };
+            steps + 1 == SEQUENCE_LENGTH
+        })
+    })
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 mod account;
 mod find;
+mod installed;
 mod managed;
 mod package;
 mod packages;
@@ -16,6 +17,7 @@ mod script;
 use super::{Inquiry, RunOutcome, RunnerError, TestLimit, Variant};
 
 pub use find::{NodeCommand, NodeSearch, find_runner, named_runner, node_command};
+pub use installed::installed_modules;
 pub use managed::managed_packages;
-pub use packages::{farm, installed_modules, readable};
+pub use packages::{farm, readable};
 pub use run::NodeRun;

@@ -1,36 +1,21 @@
-//! A project's installed packages: making them available to a tree that is judged, and telling one state of them from another.
+//! Makes a project's installed packages available to a tree that is judged.
 
 use std::ffi::OsStr;
-use std::fmt::Write as _;
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io;
-use std::os::unix::fs::{MetadataExt as _, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Component, Path, PathBuf};
 
-use proctor_core::safe_write::sha256;
-
-use super::find::NodeCommand;
-
 /// The directory of packages.
-const MODULES: &str = "node_modules";
-/// What tools leave there for themselves: it would be read in one run and not in another.
-const CACHES: [&str; 5] = [
+pub(super) const MODULES: &str = "node_modules";
+/// Files that tools leave there for themselves: they would be read in one run and not in another.
+pub(super) const CACHES: [&str; 5] = [
     ".cache",
     ".vite",
     ".vite-temp",
     ".vitest",
     ".vitest-reports",
 ];
-/// What managers write into it about all that they installed.
-const LOCKS: [&str; 6] = [
-    ".package-lock.json",
-    ".modules.yaml",
-    ".pnpm/lock.yaml",
-    ".yarn-integrity",
-    ".yarn-state.yml",
-    ".bun-tag",
-];
-
 /// Gives a tree that was laid out the packages that are installed in a checkout, also those of packages in it. A package of the
 /// project's own is installed as a link to where it lies; such a link leads to the same place in the tree, so that what is
 /// judged is not the checkout's. Everything else becomes a link to the installed package.
@@ -91,12 +76,12 @@ fn leading_out(modules: &Path, checkout: &Path, found: &mut Vec<PathBuf>) -> io:
 }
 
 /// Whether a directory of packages holds those of one publisher.
-fn is_scope(name: &OsStr) -> bool {
+pub(super) fn is_scope(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b"@")
 }
 
 /// The directories in a directory, but for those of packages and of git.
-fn directories(root: &Path, place: &Path) -> io::Result<Vec<PathBuf>> {
+pub(super) fn directories(root: &Path, place: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(root.join(place))? {
         let entry = entry?;
@@ -162,7 +147,7 @@ impl Links<'_> {
 }
 
 /// A path without `.` and `..`, by its words alone.
-fn normal(path: &Path) -> PathBuf {
+pub(super) fn normal(path: &Path) -> PathBuf {
     let mut whole = PathBuf::new();
     for part in path.components() {
         match part {
@@ -176,105 +161,16 @@ fn normal(path: &Path) -> PathBuf {
     whole
 }
 
-/// Node and what is installed, as names, sizes, times and what package managers say of it. Nothing where tests can load what
-/// this does not show: by a link that leads out of the checkout, or without a package manager's own list.
-pub fn installed_modules(command: &NodeCommand, checkout: &Path) -> Option<String> {
-    let checkout = fs::canonicalize(checkout).ok()?;
-    let node = fs::canonicalize(&command.node).ok()?;
-    let mut told = format!(
-        "{} {}\n{} ",
-        command.runner.name(),
-        command.version,
-        node.display()
-    );
-    tell(&mut told, &fs::metadata(&node).ok()?);
-    let mut waiting = vec![PathBuf::new()];
-    while let Some(place) = waiting.pop() {
-        let modules = checkout.join(&place).join(MODULES);
-        match fs::symlink_metadata(&modules) {
-            Err(_) => {}
-            Ok(facts) if facts.is_dir() => tell_modules(&mut told, &modules, &checkout)?,
-            Ok(_) => return None,
-        }
-        let mut below = directories(&checkout, &place).ok()?;
-        below.retain(|path| !is_hidden(path.file_name()));
-        below.sort();
-        waiting.extend(below);
-    }
-    Some(told)
-}
-
-fn is_hidden(name: Option<&OsStr>) -> bool {
-    name.is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
-}
-
-fn tell_modules(told: &mut String, modules: &Path, checkout: &Path) -> Option<()> {
-    let _ = writeln!(told, "{}", modules.display());
-    let mut is_listed = false;
-    for name in LOCKS {
-        if let Ok(content) = fs::read(modules.join(name)) {
-            let _ = writeln!(told, "{name} {}", sha256(&content));
-            is_listed = true;
-        }
-    }
-    let entries = tell_entries(told, modules, checkout)?;
-    // A package of a workspace has no list of its own, only links to what is listed at the root.
-    (is_listed || entries.only_links).then_some(())
-}
-
-struct Entries {
-    only_links: bool,
-}
-
-fn tell_entries(told: &mut String, directory: &Path, checkout: &Path) -> Option<Entries> {
-    let mut names: Vec<_> = fs::read_dir(directory)
-        .ok()?
-        .map(|entry| Some(entry.ok()?.file_name()))
-        .collect::<Option<_>>()?;
-    names.sort();
-    let mut only_links = true;
-    for name in names {
-        if CACHES.iter().any(|cache| name == *cache) {
-            continue;
-        }
-        let path = directory.join(&name);
-        let facts = fs::symlink_metadata(&path).ok()?;
-        let _ = write!(told, "{} ", name.display());
-        tell(told, &facts);
-        if facts.is_symlink() {
-            let text = fs::read_link(&path).ok()?;
-            if !normal(&directory.join(&text)).starts_with(checkout) {
-                return None;
-            }
-            let _ = writeln!(told, "{}", text.display());
-        } else if facts.is_dir() && name.as_encoded_bytes().starts_with(b"@") {
-            only_links &= tell_entries(told, &path, checkout)?.only_links;
-        } else if facts.is_dir() && !is_hidden(Some(&name)) {
-            only_links = false;
-        }
-    }
-    Some(Entries { only_links })
-}
-
-fn tell(told: &mut String, facts: &Metadata) {
-    let (size, seconds, rest) = (facts.size(), facts.mtime(), facts.mtime_nsec());
-    let _ = writeln!(told, "{size} {seconds}.{rest}");
-}
-
 #[cfg(test)]
-mod tests {
-    use proctor_core::dialect::Runner;
-
+pub(super) mod tests {
     use super::*;
     use crate::files::write_own;
 
-    /// Names, each with a text.
-    type Texts = &'static [(&'static str, &'static str)];
-
-    struct World(tempfile::TempDir);
+    /// Checkouts and trees in a directory of their own.
+    pub(in super::super) struct World(tempfile::TempDir);
 
     impl World {
-        fn new(files: &[(&str, &str)], links: &[(&str, &str)]) -> Self {
+        pub(in super::super) fn new(files: &[(&str, &str)], links: &[(&str, &str)]) -> Self {
             let world = Self(tempfile::tempdir().expect("a directory"));
             for (name, text) in files {
                 world.write(name, text);
@@ -288,11 +184,11 @@ mod tests {
             world
         }
 
-        fn write(&self, name: &str, text: &str) {
+        pub(in super::super) fn write(&self, name: &str, text: &str) {
             write_own(&self.at(name), text.as_bytes()).expect("a file");
         }
 
-        fn at(&self, name: &str) -> PathBuf {
+        pub(in super::super) fn at(&self, name: &str) -> PathBuf {
             let root = fs::canonicalize(self.0.path()).expect("a directory");
             root.join(name)
         }
@@ -304,19 +200,6 @@ mod tests {
 
         fn read(&self, name: &str) -> Option<String> {
             fs::read_to_string(self.at(name)).ok()
-        }
-
-        fn installed(&self) -> Option<String> {
-            let command = NodeCommand {
-                runner: Runner::Vitest,
-                node: self.at("node"),
-                program: None,
-                version: "4.0.0".to_owned(),
-                options: Vec::new(),
-                loaded: Vec::new(),
-                patterns: Vec::new(),
-            };
-            installed_modules(&command, &self.at("checkout"))
         }
     }
 
@@ -401,47 +284,5 @@ mod tests {
             world.read("tree/node_modules/dep/index.js").as_deref(),
             Some("tracked")
         );
-    }
-
-    #[test]
-    fn what_is_installed_changes_with_every_package() {
-        let world = World::new(
-            &[
-                ("node", ""),
-                ("checkout/node_modules/.package-lock.json", "{}"),
-                ("checkout/node_modules/dep/index.js", ""),
-            ],
-            &[("checkout/node_modules/@w/a", "../../packages/a")],
-        );
-        let before = world.installed().expect("it can be told");
-        assert_eq!(world.installed(), Some(before.clone()));
-        world.write("checkout/node_modules/.package-lock.json", "{ }");
-        let after = world.installed().expect("it can be told");
-        assert_ne!(after, before);
-        world.write("checkout/packages/a/node_modules/.package-lock.json", "{}");
-        assert_ne!(world.installed(), Some(after));
-    }
-
-    #[test]
-    fn what_nobody_lists_or_lies_elsewhere_cannot_be_told() {
-        let table: [(Texts, Texts, bool); 4] = [
-            (&[("checkout/node_modules/dep/index.js", "")], &[], false),
-            (
-                &[("checkout/node_modules/.modules.yaml", "")],
-                &[("checkout/node_modules/far", "../../elsewhere")],
-                false,
-            ),
-            (
-                &[("checkout/node_modules/.modules.yaml", "")],
-                &[("checkout/node_modules/near", ".pnpm/near")],
-                true,
-            ),
-            (&[("checkout/a.js", "")], &[], true),
-        ];
-        for (files, links, can_be_told) in table {
-            let world = World::new(files, links);
-            world.write("node", "");
-            assert_eq!(world.installed().is_some(), can_be_told, "{files:?}");
-        }
     }
 }

@@ -17,6 +17,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
         SyntaxError, tuple, type, ValueError, vars, zip
     )
     import ast
+    import itertools
     import operator
     import os
     import sys
@@ -46,7 +47,8 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
     # The runner's classes hold numbers that decide as well.
     settings = kinds + (int, float, str, tuple, frozenset)
     is_instance, variables, id_, tuple_, map_, type_ = isinstance, vars, id, tuple, map, type
-    is_ = operator.is_
+    is_, getter, take = operator.is_, operator.itemgetter, operator.itemgetter.__call__
+    chained, values_of = itertools.chain.from_iterable, dict.values
     dictionary_of = type.__dict__["__dict__"].__get__
     frame_of, codes_in, stands_in_file = sys._getframe, _codes, _standing(in_tree)
     heap_type = 1 << 9
@@ -56,30 +58,19 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
         return type_(key) is str and not key.rstrip("_").endswith("hook")
 
     class Holder:
-        """A module, a class or an object, and what it was made of."""
+        """A module, a class or an object, and the values that it was made of."""
 
-        __slots__ = ("name", "now", "names", "take", "kept")
+        __slots__ = ("name", "now", "names", "kept")
 
         def __init__(self, name, now, wanted):
             self.name, self.now = name, now
             self.names = [key for key, value in list(now.items()) if is_instance(value, wanted) and is_fixed(key)]
-            self.take = operator.itemgetter(*self.names) if len(self.names) > 1 else None
-            self.kept = tuple_([now[key] for key in self.names])
-
-        def is_changed(self):
-            if self.take is None:
-                return any(self.now.get(key) is not was for key, was in zip(self.names, self.kept))
-            try:
-                # By identity: what was put there may be equal to everything.
-                return not all(map_(is_, self.take(self.now), self.kept))
-            except KeyError:
-                return True
+            self.kept = [now[key] for key in self.names]
 
         def changed(self):
-            if self.is_changed():
-                for key, was in zip(self.names, self.kept):
-                    if self.now.get(key) is not was:
-                        yield key, self.now.get(key)
+            for key, was in zip(self.names, self.kept):
+                if self.now.get(key) is not was:
+                    yield key
 
     def code_of(thing):
         """The code of a function, however a class holds it."""
@@ -98,7 +89,67 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
         def changed(self):
             for key, value in list(self.now.items()):
                 if callable(value) and self.before.get(key) is not value:
-                    yield key, value
+                    yield key
+
+    class Group:
+        """Holders and objects that are compared together.
+
+        They are compared after every test, so the usual case, in which nothing changed, is one pass in C: every name of every
+        holder, and every object's values in their order. Only a pass that finds a difference looks for its name."""
+
+        __slots__ = ("parts", "takers", "dictionaries", "kept", "objects", "sizes", "keys", "values")
+
+        def __init__(self):
+            self.parts, self.takers, self.dictionaries, self.kept = [], [], [], []
+            self.objects, self.sizes, self.keys, self.values = [], [], [], []
+
+        def add(self, parts):
+            for part in parts:
+                self.parts.append(part)
+                if type_(part) is Object:
+                    self.note(part.now)
+                elif part.names:
+                    # A getter of a single name would give the value itself, not a sequence.
+                    names = part.names if len(part.names) > 1 else part.names * 2
+                    self.takers.append(getter(*names))
+                    self.dictionaries.append(part.now)
+                    self.kept.extend(part.kept if len(part.names) > 1 else part.kept * 2)
+
+        def note(self, now):
+            """Keeps the values that an object has at this moment."""
+            self.objects.append(now)
+            self.sizes.append(len(now))
+            self.keys.extend(list(now))
+            self.values.extend(list(now.values()))
+
+        def note_all(self):
+            """Keeps the values that the objects have by now, once none of them turned out to be a new function."""
+            objects = self.objects
+            self.objects, self.sizes, self.keys, self.values = [], [], [], []
+            for now in objects:
+                self.note(now)
+
+        def is_unchanged(self):
+            # By identity: what was put there may be equal to everything.
+            try:
+                if not all(map_(is_, chained(map_(take, self.takers, self.dictionaries)), self.kept)):
+                    return False
+            except KeyError:
+                return False
+            return [len(now) for now in self.objects] == self.sizes and \
+                all(map_(is_, chained(self.objects), self.keys)) and \
+                all(map_(is_, chained(map_(values_of, self.objects)), self.values))
+
+        def changed(self):
+            if self.is_unchanged():
+                return
+            found = False
+            for part in self.parts:
+                for key in part.changed():
+                    found = True
+                    yield "%s.%s" % (part.name, key)
+            if not found:
+                self.note_all()
 
     def places(name, module):
         """A module and its own classes: where things can be put into."""
@@ -119,12 +170,12 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
                     yield Object("%s.%s" % (name, key), inside)
 
     def load(names, wanted):
-        found = []
+        found = Group()
         for name in names:
             module = sys.modules.get(name)
             if module is None:
                 continue
-            found.extend(holders(name, module, wanted))
+            found.add(holders(name, module, wanted))
             before[name] = dict(variables(module))
         return found
 
@@ -145,7 +196,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
                             codes.append((where, key, value, code))
     trace = sys.gettrace()
 
-    loaded, tests, test_codes = {}, {}, {}
+    loaded, tests, test_codes = {}, Group(), {}
     strange, deeds, told = set(), [], set()
     manager = []
     seen_hooks = {}
@@ -183,7 +234,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
                 and not is_standard(module.__file__):
             return
         found = list(holders(name, module, kinds))
-        known.extend(found)
+        known.add(found)
         for holder in found:
             for key, value in zip(holder.names, holder.kept) if type_(holder) is Holder else ():
                 code = code_of(value)
@@ -209,7 +260,8 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
                         value = sys.modules.get(getattr(value, "__module__", None)) if is_instance(value, kinds) else None
                     if type_(value) is module_type:
                         see_library(value)
-                tests[name] = found = list(holders(path, module, kinds))
+                found = list(holders(path, module, kinds))
+                tests.add(found)
                 for holder in found:
                     for value in holder.kept if type_(holder) is Holder else ():
                         code = code_of(value)
@@ -218,10 +270,8 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
                             test_codes.update({id_(one): one for one in codes_in(code)})
                 imports_are_right(path, module)
 
-    def compare(some):
-        for holder in some:
-            for key, _ in holder.changed():
-                strange.add("%s.%s" % (holder.name, key))
+    def compare(group):
+        strange.update(group.changed())
         if sys.gettrace() is not trace:
             strange.add("sys.settrace")
 
@@ -257,8 +307,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
         """When a test is over, its fixtures with it."""
         compare(runner)
         compare(known)
-        for mine in tests.values():
-            compare(mine)
+        compare(tests)
 
     def called(item, raised, outcome):
         """When the report of a call is made."""
@@ -271,7 +320,6 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
 
     def reported(was_looked_at):
         """When it is given out."""
-        compare(runner)
         if not was_looked_at:
             strange.add("report of a test")
 

@@ -148,6 +148,8 @@ def _writing(descriptor, word, own, runner, first, eyes, values):
     named, looked_at = set(), set()
     reached, wrong, told = [], [], set()
     answer, finished = None, False
+    # pytest's loop over all tests, once every frame that led to it was looked at: those cannot change while it runs.
+    loop = None
     while True:
         kind, said = yield answer
         answer = None
@@ -158,9 +160,11 @@ def _writing(descriptor, word, own, runner, first, eyes, values):
         lines = []
         # The frames that ask for this: this plugin's, then those of pytest alone.
         asking = frame_of().f_back
-        frame, ours = asking, True
-        while frame is not None and kind not in unguarded:
+        frame, ours, found = asking, True, None
+        while frame is not None and frame is not loop and kind not in unguarded:
             code = frame.f_code
+            if code.co_name == "pytest_runtestloop" and id_(code) in runner:
+                found = frame
             ours = ours and id_(code) in own
             name = None
             if not (ours if id_(code) in own else id_(code) in runner):
@@ -225,8 +229,9 @@ def _writing(descriptor, word, own, runner, first, eyes, values):
                 said = dict(said, tampered=finish())
                 finished = True
             lines.append(encode(dict(kind=kind, **said)))
+        loop = found or loop
         # A frame that is kept keeps what a test has let go.
-        frame = asking = code = None
+        frame = asking = code = found = None
         for line in lines:
             data = word + b" " + line.encode("utf-8", "backslashreplace") + b"\n"
             while data:

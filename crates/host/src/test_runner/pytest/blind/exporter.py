@@ -27,7 +27,7 @@ def _exporting():
 
     type_, len_, id_, hex_, str_, int_, float_, bytes_ = type, len, id, hex, str, int, float, bytes
     list_, tuple_, dict_, set_, frozenset_, bool_, bytearray_ = list, tuple, dict, set, frozenset, bool, bytearray
-    object_, min_, max_, spent = object, min, max, {}
+    object_, min_, max_, spent = object, min, max, {None: 0}
     base_error, error_, enumerate_, range_, complex_ = BaseException, Exception, enumerate, range, complex
     member, getset = types.MemberDescriptorType, types.GetSetDescriptorType
     quote = json.encoder.encode_basestring_ascii
@@ -37,6 +37,8 @@ def _exporting():
     arguments_of = BaseException.args.__get__
     whole, modules = slice(None), sys.modules
     nodes, characters, depth_limit = 20000, 2000000, 60
+    # Once a run has sent so much, every value is a small one: Proctor reads no stream that is much longer.
+    plenty = 24000000
 
     # Classes that are known by being what they are; a name can be forged.
     known = {}
@@ -315,15 +317,19 @@ def _exporting():
                             yield key, inner
 
     def written(place, value, how):
-        """The content of a value. A place that was visited often and sent much sends only small ones then."""
+        """The content of a value. A place that was visited often and sent much sends only small ones then, and so does every
+        place of a run that did."""
         w = Writer()
-        room = characters - spent.get(place, 0)
-        w.out, w.left, w.room = [], nodes, characters if room == characters else max_(room, 2000)
+        room, small = characters - spent.get(place, 0), 2000
+        if spent[None] > plenty:
+            room, small = 0, 100
+        w.out, w.left, w.room = [], nodes, max_(room, small)
         how(w, value)
         if w.left < 0 or w.room < 0:
             return '["big"]' if room == characters else '["more"]'
         content = "".join(w.out)
-        spent[place] = characters - room + len_(content)
+        for spender in (place, None):
+            spent[spender] = spent.get(spender, 0) + len_(content)
         return content
 
     def plainly(w, value):
