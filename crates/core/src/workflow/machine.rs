@@ -287,6 +287,7 @@ impl Run {
             Event::GreenJudged(result) => {
                 self.conversation.say(Voice::Gate, &result.feedback);
                 self.verdicts.judged_green(result);
+                self.withdraw_offer(result);
             }
             Event::Linted(result) => {
                 if let LintResult::Complaints { output, .. } = result {

@@ -157,6 +157,13 @@ impl Run {
         }));
     }
 
+    /// A green whose very tree was refused since is not on offer any more: the last verdict about a tree counts.
+    pub(super) fn withdraw_offer(&mut self, result: &GateResult) {
+        if !result.verdict.is_accepted() && self.offered() == Some(&result.tree) {
+            self.offer = None;
+        }
+    }
+
     /// Back to the green that is on offer. Nobody has approved it yet.
     pub(super) fn recall(&mut self) {
         let Some(offer) = self.offer.clone() else {

@@ -248,15 +248,20 @@ fn at_green_gate() -> Run {
     implemented(run)
 }
 
-fn implemented(mut run: Run) -> Run {
+fn implemented(run: Run) -> Run {
+    implemented_as(run, '2')
+}
+
+/// Every file is written, and all of them together are this tree.
+fn implemented_as(mut run: Run, of: char) -> Run {
     while run.stage() == Stage::Implement {
         let event = match run.effect() {
             Effect::AskForFile { .. } => replied(),
             Effect::ApplyReply => {
                 let file = run.current_file().expect("a file is being asked for");
-                written(&[file.path.as_str()], '2')
+                written(&[file.path.as_str()], of)
             }
-            Effect::DeleteFile { path } => written(&[path.as_str()], '2'),
+            Effect::DeleteFile { path } => written(&[path.as_str()], of),
             other => panic!("{other:?}"),
         };
         run = step(&run, &event).expect("a legal history");
@@ -290,10 +295,14 @@ impl Auditor {
                 }
                 self.approved = None;
             }
-            Event::FilesWritten { .. }
-            | Event::TestsTaken { .. }
-            | Event::TestsReopened { .. }
-            | Event::GreenRecalled { .. } => self.approved = None,
+            Event::FilesWritten { .. } | Event::TestsTaken { .. } | Event::TestsReopened { .. } => {
+                self.approved = None
+            }
+            Event::GreenRecalled { tree } => {
+                // The tests that this tree was green with are back, and they were red.
+                self.red = self.green.contains(&tree.to_string());
+                self.approved = None;
+            }
             Event::PersonDecided(decision) => {
                 self.approved =
                     (decision.choice == Choice::Approve).then(|| decision.tree.to_string());
@@ -301,6 +310,17 @@ impl Auditor {
             _ => {}
         }
     }
+}
+
+/// A history in a line for each event, short enough to be read.
+fn names(journal: &[Event]) -> String {
+    let line = |event: &Event| {
+        format!(
+            "\n{}",
+            format!("{event:?}").chars().take(150).collect::<String>()
+        )
+    };
+    journal.iter().map(line).collect()
 }
 
 proptest! {
@@ -331,7 +351,7 @@ proptest! {
             let Ok(next) = step(&run, &event) else { continue };
             if let (Event::Merged { .. }, Effect::Merge(order)) = (&event, run.effect()) {
                 let merged = order.tree().to_string();
-                prop_assert!(auditor.green.contains(&merged));
+                prop_assert!(auditor.green.contains(&merged), "{}", names(&journal));
                 prop_assert_eq!(auditor.approved.as_ref(), Some(&merged));
             }
             let merged_now = matches!(next.state(), State::Merged(_));

@@ -6,8 +6,8 @@ use proctor_core::workflow::{
 };
 
 use crate::{
-    at_green_gate, commit, decided, gate, implemented, path, ready_to_scaffold, replied, tree,
-    walk, written, written_beside,
+    at_green_gate, commit, decided, gate, implemented, implemented_as, path, ready_to_scaffold,
+    replied, tree, walk, written, written_beside,
 };
 
 #[test]
@@ -395,8 +395,8 @@ fn tests_of_a_persons_own_go_to_the_red_gate_and_no_model_rewrites_them_unasked(
 fn a_green_that_was_accepted_stays_on_offer_until_the_base_moves() {
     let mut run = walk(at_review(), &[comment("do better")]);
     for _ in 0..3 {
-        run = implemented(run);
-        run = walk(run, &[Event::GreenJudged(gate('2', Disposition::Revise))]);
+        run = implemented_as(run, '3');
+        run = walk(run, &[Event::GreenJudged(gate('3', Disposition::Revise))]);
     }
     assert!(matches!(run.state(), State::Parked(_)));
     assert_eq!(run.offered(), Some(&tree('2')));
@@ -413,6 +413,16 @@ fn a_green_that_was_accepted_stays_on_offer_until_the_base_moves() {
         base_tree: Some(tree('0')),
     };
     assert_eq!(walk(run, &[moved]).offered(), None);
+}
+
+#[test]
+fn a_green_is_no_longer_on_offer_once_the_same_tree_was_refused() {
+    let run = implemented(walk(at_review(), &[comment("do better")]));
+    assert_eq!(run.offered(), Some(&tree('2')));
+    for refusal in [Disposition::Revise, Disposition::Escalate] {
+        let refused = walk(run.clone(), &[Event::GreenJudged(gate('2', refusal))]);
+        assert_eq!(refused.offered(), None, "{refusal:?}");
+    }
 }
 
 #[test]
