@@ -12,6 +12,8 @@ mod diagnostics;
 mod failure;
 mod intake;
 mod output;
+#[cfg(test)]
+mod reference;
 mod report;
 mod run_view;
 mod session;

@@ -46,7 +46,8 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-const EXIT_CODES: &str = "\
+/// What the exit codes mean, a line each below a heading.
+pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
     0  done (merged, committed, written, valid)
     1  refused on its merits: rejected, aborted, gate not passed, changes do not apply

@@ -140,21 +140,7 @@ each ended, how long it took and its arguments, in which keys are masked. `trace
 Words in capitals stand for names of yours. This page is made from the samples beside every error.
 ";
 
-/// `UPDATE_DOCS=1 cargo test --workspace` writes the page.
 #[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the page is written on the developer's own word only"
-)]
 fn every_message_is_in_the_documentation() {
-    let place = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/troubleshooting.md");
-    let wanted = format!("{HEAD}{}", table());
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(place, &wanted).expect("the repository can be written");
-    }
-    let page = std::fs::read_to_string(place).unwrap_or_default();
-    assert!(
-        page == wanted,
-        "docs/troubleshooting.md is to be:\n{wanted}"
-    );
+    proctor_testkit::expect_page("troubleshooting.md", &format!("{HEAD}{}", table()));
 }

@@ -38,6 +38,8 @@ pub(crate) use few_names::installed_words;
 pub(crate) use file_diff::{FileDiff, place_in_file};
 pub(crate) use gate_words::mutant_lines;
 pub(crate) use outcome::{Mark, Outcome};
+#[cfg(test)]
+pub(crate) use pager::PAGER_KEYS;
 pub(crate) use pager::{FirstLook, give_terminal_back};
 pub(crate) use progress::{Progress, Verbosity};
 pub(crate) use prompt::{ReviewAnswer, TerminalApprover, review_question};

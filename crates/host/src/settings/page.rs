@@ -209,18 +209,8 @@ mod tests {
         );
     }
 
-    /// `UPDATE_DOCS=1 cargo test --workspace` writes the page.
     #[test]
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the page is written on the developer's own word only"
-    )]
     fn the_reference_in_the_documentation_is_this_one() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/configuration.md");
-        if std::env::var_os("UPDATE_DOCS").is_some() {
-            std::fs::write(path, reference()).unwrap();
-        }
-        let page = std::fs::read_to_string(path).unwrap_or_default();
-        assert_eq!(page, reference(), "docs/configuration.md is to be this");
+        proctor_testkit::expect_page("configuration.md", &reference());
     }
 }

@@ -34,6 +34,8 @@ pub(crate) use first_look::FirstLook;
 pub(super) use full_screen::FullScreen;
 pub(crate) use full_screen::restore as give_terminal_back;
 pub(super) use rows::{broken, row_count};
+#[cfg(test)]
+pub(crate) use status::KEYS as PAGER_KEYS;
 
 /// What a person does in the middle of reading.
 #[derive(Debug, Clone, PartialEq, Eq)]

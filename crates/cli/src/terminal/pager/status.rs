@@ -7,7 +7,8 @@ use crate::terminal::text::width;
 /// What the bottom line says below the list of keys.
 pub(super) const LEAVE_HELP: &str = " any key goes back";
 
-const KEYS: [(&str, &str); 14] = [
+/// Every key and what it does.
+pub(crate) const KEYS: [(&str, &str); 14] = [
     ("space  b", "a screen down, up"),
     ("d  u", "half a screen down, up"),
     ("j  k", "a line down, up; so do the arrows"),
