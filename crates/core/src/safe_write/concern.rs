@@ -27,7 +27,10 @@ impl fmt::Display for Concern {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Protected { path } => {
-                write!(formatter, "tools act on {path} merely because it is there")
+                write!(
+                    formatter,
+                    "{path} is a protected file: tools execute it automatically"
+                )
             }
             Self::Large {
                 path,
