@@ -296,7 +296,7 @@ impl Auditor {
                 self.approved = None;
             }
             Event::FilesWritten { .. } | Event::TestsTaken { .. } | Event::TestsReopened { .. } => {
-                self.approved = None
+                self.approved = None;
             }
             Event::GreenRecalled { tree } => {
                 // The tests that this tree was green with are back, and they were red.
