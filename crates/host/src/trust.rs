@@ -51,7 +51,7 @@ pub struct Trust {
 #[derive(Debug, Error)]
 pub enum TrustError {
     /// Nobody has trusted them.
-    #[error("{FILE_NAME} lowers the guard and is not trusted: {}", names(.lowering))]
+    #[error("{FILE_NAME} lowers the guard and nobody has trusted it: {}", names(.lowering))]
     Untrusted {
         /// What it would allow.
         lowering: Vec<Lowering>,

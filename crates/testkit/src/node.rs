@@ -194,8 +194,8 @@ mod tests {
         assert_eq!(kept.as_ref(), Ok(&made));
         fs::remove_file(made.join("complete")).expect("removed");
         fs::write(made.join("left-behind"), "").expect("written");
-        let again = node_packages_in(all.path(), &["a"], make).expect("made");
-        assert!(!again.join("left-behind").exists());
+        let anew = node_packages_in(all.path(), &["a"], make).expect("made");
+        assert!(!anew.join("left-behind").exists());
         let other = node_packages_in(all.path(), &["b"], make).expect("made");
         assert_ne!(other, made);
     }

@@ -99,7 +99,7 @@ pub(crate) fn keys(session: &Session<'_>, arguments: &KeysArguments) -> Result<(
                 key.fingerprint()
             ));
             if is_new {
-                text.line("it counts once a commit that a listed signer has approved brings it in");
+                text.line("it counts once a commit that somebody listed has approved brings it in");
             }
             (text, is_new.then_some(line), None)
         }
@@ -153,7 +153,7 @@ fn skipped(signers: &Signers) -> Vec<SkippedRow> {
 
 fn list(signers: &Signers, text: &mut Text) {
     if signers.lines.is_empty() {
-        text.line(format_args!("{SIGNERS_FILE} names no one"));
+        text.line(format_args!("{SIGNERS_FILE} names nobody"));
     }
     for line in &signers.lines {
         text.line(format_args!(
@@ -181,7 +181,7 @@ fn remarks(line: &SignerLine) -> String {
         words.push("limited in time");
     }
     if !line.is_authority && line.has_wildcard() {
-        words.push("counts for no one: a pattern is for authorities only");
+        words.push("counts for nobody: a pattern is for authorities only");
     }
     if words.is_empty() {
         String::new()

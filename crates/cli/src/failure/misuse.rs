@@ -49,7 +49,7 @@ pub(crate) enum Misuse {
         source: io::Error,
     },
     /// `keys add` without an address, where git knows none.
-    #[error("the owner of the key is unknown")]
+    #[error("nobody says whose key it is")]
     NoAddress,
     /// A hook of an agent's has no answer. The exit code is what every client takes for a no.
     #[error("the guard's hook says no: {0}")]

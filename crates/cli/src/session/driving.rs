@@ -203,7 +203,7 @@ impl Session<'_> {
         if let Err(error) = &ended
             && !matches!(error, DriveError::Interrupted)
         {
-            caller.call(&row.run, format!("something to be fixed: {error}"));
+            caller.call(&row.run, format!("something to be mended: {error}"));
         }
         caller.finish();
         match ended {
@@ -220,7 +220,7 @@ impl Session<'_> {
         }
     }
 
-    /// What helps once what went wrong is fixed; whoever wants to end a run knows.
+    /// What helps once what went wrong is mended; whoever wants to end a run knows.
     fn way_on(&self, run: &RunId, intent: Intent<'_>, error: &DriveError) -> Option<String> {
         match (intent, error) {
             (Intent::Abort, _) => None,

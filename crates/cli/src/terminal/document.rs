@@ -61,7 +61,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Its lines, made again.
+    /// Its lines, made anew.
     pub(super) fn lines(&self, look: Look) -> Vec<Line> {
         (self.make)(look)
     }

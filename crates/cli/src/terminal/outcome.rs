@@ -104,7 +104,7 @@ impl Outcome {
             Event::BaseMoved { tip, .. } => Self::new(
                 Mark::Fact,
                 format!(
-                    "{branch} has moved to {}; the merged result is judged again",
+                    "{branch} has moved to {}; the merged result is judged anew",
                     tip.short()
                 ),
             ),

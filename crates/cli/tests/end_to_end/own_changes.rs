@@ -207,7 +207,7 @@ fn in_the_middle_of_something_else_nothing_is_committed() {
     exit code: 5
     --- stdout
     --- stderr
-    error: files are in conflict, so it is unclear what is staged
+    error: files are in conflict, so nobody knows what is staged
     hint: resolve them, stage them with `git add`, then review
     ");
 }
@@ -278,6 +278,6 @@ fn a_hook_runs_only_if_somebody_committed_that_it_is_wanted_and_what_it_changes_
     --- stdout
     --- stderr
     error: git hook run pre-commit failed: too long
-    hint: fix what the hook complains about, then review again
+    hint: mend what the hook complains about, then review again
     ");
 }

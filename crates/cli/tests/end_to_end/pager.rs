@@ -123,7 +123,7 @@ fn the_names_are_on_the_screen_while_everything_is_still_being_read() {
     assert_eq!(terminal.wait(), 5, "{}", terminal.screen());
     insta::assert_snapshot!(desk.display(&mut terminal), @"
     error: git diff-tree failed: exit code 9
-    hint: fix what git complains about and run the command again; nothing was lost
+    hint: mend what git complains about and run the command again; nothing was lost
     ");
 }
 

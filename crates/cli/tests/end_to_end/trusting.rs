@@ -54,7 +54,7 @@ fn what_lowers_the_guard_is_refused_until_somebody_trusted_it() {
         says(
             &output,
             4,
-            "proctor.toml lowers the guard and is not trusted: KEY",
+            "proctor.toml lowers the guard and nobody has trusted it: KEY",
         );
         let gate = environment.proctor(["gate", "red", "--format", "json"]);
         if judges {

@@ -45,7 +45,7 @@ pub struct Statement {
 #[error("{0}")]
 pub struct UnreadableStatement(String);
 
-/// A statement with its signature and what it rests on, as it is kept: bytes that are never written again.
+/// A statement with its signature and what it rests on, as it is kept: bytes that are never written anew.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedApproval {
     /// The signed bytes.

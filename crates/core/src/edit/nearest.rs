@@ -1,6 +1,6 @@
 //! The region of a file that is most like a text that is not in it.
 //!
-//! Only for the message: a model that sees what the file really says at that place fixes its text. Nothing
+//! Only for the message: a model that sees what the file really says at that place mends its text. Nothing
 //! is ever changed at a place that is merely near.
 
 use std::collections::BTreeSet;

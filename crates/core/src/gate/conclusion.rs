@@ -143,7 +143,7 @@ impl VerdictWord {
                 "write tests that notice the mistakes that are named, then run the gate again"
             }
             Self::InvalidRed | Self::InvalidGreen | Self::InvalidTests | Self::InvalidRefactor => {
-                "fix the problems above and run the gate again"
+                "mend what is named, then run the gate again"
             }
         }
     }

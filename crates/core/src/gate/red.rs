@@ -245,7 +245,7 @@ impl<'a> RedRuns<'a> {
     }
 }
 
-/// A run that cannot be judged may well be explained by its files, and those can be fixed.
+/// A run that cannot be judged may well be explained by its files, and those can be mended.
 fn with_what_the_files_say(mut verdict: Verdict, analysis: &Analysis) -> Verdict {
     let mut findings = Findings::default();
     findings.what_the_files_say(analysis);

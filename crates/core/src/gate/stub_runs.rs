@@ -3,7 +3,7 @@
 //! A test that waits for a module or a name fails at once, and nothing is seen of it. Against a stub that only raises
 //! it shows whether it tests anything: what passes there although it knows the stub would pass against anything. Against
 //! a stub that goes along with everything it shows what lies behind its first failure. What goes wrong there because
-//! of the stub says nothing; what only the test can fix refuses it.
+//! of the stub says nothing; what only the test can mend refuses it.
 
 use std::collections::BTreeSet;
 

@@ -18,7 +18,7 @@ pub enum Disposition {
     Revise,
     /// The change fails for a reason that lies in its tests: they go back to whoever wrote them.
     Reopen,
-    /// Neither the model nor Proctor can fix this; a person is asked.
+    /// Neither the model nor Proctor can mend this; a person is asked.
     Escalate,
 }
 

@@ -102,7 +102,7 @@ impl fmt::Display for Hold {
             ),
             Self::OverBudget { limit, .. } => write!(
                 formatter,
-                "`[model] max_cost_usd` is {} and the price of this model is unknown",
+                "`[model] max_cost_usd` is {} and nobody knows what this model costs",
                 dollars(*limit)
             ),
         }
@@ -289,7 +289,7 @@ mod tests {
             assert!(message.contains(amount), "{message}");
         }
         let message = held(0, None).expect_err("it is held");
-        assert!(message.contains("is unknown"), "{message}");
+        assert!(message.contains("nobody knows"), "{message}");
     }
 
     #[test]

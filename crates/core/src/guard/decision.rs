@@ -101,7 +101,7 @@ pub enum Effect {
 pub enum Answer {
     /// The guard does not object. It never allows anything that the client would ask about.
     Pass(Option<String>),
-    /// It does; or, after the fact, this has to be fixed.
+    /// It does; or, after the fact, this has to be mended.
     Refuse(String),
 }
 

@@ -1,6 +1,6 @@
 //! What is wrong with a design document, found without understanding it.
 //!
-//! Each problem says where it is and how to fix it. Only a document without any usable file list, or
+//! Each problem says where it is and how to mend it. Only a document without any usable file list, or
 //! with a name in it that no file of the project can have, stops a run; the rest is for the person who
 //! reads the plan.
 
@@ -28,7 +28,7 @@ pub enum EntryKind {
 pub struct LldProblem {
     /// What sort of problem it is; always one of the kinds about design documents.
     pub kind: ProblemKind,
-    /// What was found and how to fix it.
+    /// What was found and how to mend it.
     pub message: String,
     /// Number of the line it is about, from 1.
     pub line: usize,

@@ -27,10 +27,7 @@ impl fmt::Display for Concern {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Protected { path } => {
-                write!(
-                    formatter,
-                    "{path} is a protected file: tools execute it automatically"
-                )
+                write!(formatter, "tools act on {path} merely because it is there")
             }
             Self::Large {
                 path,

@@ -262,7 +262,7 @@ pub enum LintResult {
         #[serde(default)]
         known: usize,
     },
-    /// It is not there, or broke down: nothing is known about the change, and the model cannot fix that.
+    /// It is not there, or broke down: nothing is known about the change, and the model cannot mend that.
     Unusable {
         /// The command, for people.
         command: String,

@@ -203,7 +203,7 @@ impl Run {
             {
                 Signal::OwnTestsRefused
             }
-            // Only Delete rows, and they are carried out: the model has nothing to fix it with.
+            // Only Delete rows, and they are carried out: the model has nothing to mend it with.
             Disposition::Revise | Disposition::Reopen if at_green && !self.asks_for_files() => {
                 Signal::Escalated
             }
@@ -469,7 +469,7 @@ impl Run {
         }
     }
 
-    /// Every source file of the design document is asked for again; deletions already made are not.
+    /// Every source file of the design document is asked for anew; deletions already made are not.
     fn start_round(&mut self) {
         let sources = self.context.iter().flat_map(|context| &context.sources);
         let queue = sources

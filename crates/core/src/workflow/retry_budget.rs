@@ -72,7 +72,7 @@ impl Attempts {
         self.cut_off += 1;
     }
 
-    /// A reply was used; the next question starts again.
+    /// A reply was used; the next question starts anew.
     pub(super) fn answered(&mut self) {
         self.cut_off = 0;
     }

@@ -86,7 +86,7 @@ pub enum Signal {
     Rejected,
     /// No person could be asked.
     Nobody,
-    /// The base branch moved; the merged tree has to be judged again.
+    /// The base branch moved; the merged tree has to be judged anew.
     BaseMoved,
     /// The base branch clashes.
     Conflicted,
@@ -134,7 +134,7 @@ impl Signal {
             Self::CommentedTests => "comments on tests",
             Self::Recalled => "review of the last green",
             Self::Rejected => "REJECT",
-            Self::Nobody => "no one to ask",
+            Self::Nobody => "nobody to ask",
             Self::BaseMoved => "base moved",
             Self::Conflicted => "conflict",
             Self::CheckoutBusy => "checkout busy",

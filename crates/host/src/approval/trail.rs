@@ -1,7 +1,7 @@
 //! Whether the audit trail still has what signed approvals say about it.
 //!
 //! A statement names the first and the last record that the trail had. The first says whose trail it is: approvals that
-//! were fetched from elsewhere name others. Whoever cuts this trail off or writes it again cannot write those signatures again.
+//! were fetched from elsewhere name others. Whoever cuts this trail off or writes it anew cannot write those signatures anew.
 
 use std::collections::HashSet;
 

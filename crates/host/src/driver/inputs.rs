@@ -146,7 +146,7 @@ impl Explained for IntakeError {
             Self::Context(_) => {
                 "nothing was created and nothing was sent; leave these files out of --context"
             }
-            Self::Root(_) => "fix its permissions; nothing was created",
+            Self::Root(_) => "mend its permissions; nothing was created",
             Self::Git(error) => return error.hints(),
         };
         let mut hints = vec![hint.to_owned()];

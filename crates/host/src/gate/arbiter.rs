@@ -142,7 +142,7 @@ impl<'a> Arbiter<'a> {
         self
     }
 
-    /// Judges everything again: nothing that was kept is believed, and nothing is kept.
+    /// Judges everything anew: nothing that was kept is believed, and nothing is kept.
     #[must_use]
     pub fn without_memory(self) -> Self {
         Self {

@@ -2,7 +2,7 @@
 //!
 //! Laying out a large tree takes longer than many test suites, so the bench keeps what lies on it and
 //! changes only what differs. That is safe as long as nothing but the bench itself writes there; after a
-//! run that could have, everything is laid out again.
+//! run that could have, everything is laid out anew.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::files::{OwnFileError, Root, remove_own_directory};
 use crate::git::{FileMode, Repository};
 use crate::preparation::Extras;
 
-/// More differences than this are laid out again: git writes many files faster than we do.
+/// More differences than this are laid out anew: git writes many files faster than we do.
 const MOST_CHANGES: usize = 500;
 
 /// A directory of Proctor's own, with the files of one tree in it.

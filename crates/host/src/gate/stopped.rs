@@ -1,6 +1,6 @@
 //! Running new tests without the code that they ask for, where some of them may not come to an end.
 //!
-//! Code that waits or loops for ever is fixed like any other, and the test of it hangs until it is. So a new test that
+//! Code that waits or loops for ever is mended like any other, and the test of it hangs until it is. So a new test that
 //! does not end within its limit, in code that is there, fails; the others are seen in a further run without it. One that
 //! hangs in itself is no such test: then the suite is run as ever, and has its time as a whole.
 

@@ -139,7 +139,7 @@ pub struct Worktrees<'a> {
 
 impl Worktrees<'_> {
     /// Makes `branch` and a worktree for it at `path`. A branch that is already there is used if it
-    /// points at the base commit; a half-made worktree of an earlier try is made again.
+    /// points at the base commit; a half-made worktree of an earlier try is made anew.
     pub fn create(&self, path: &Path, branch: &str, base: &CommitId) -> Result<(), WorktreeError> {
         for listed in self.list()? {
             if listed.is_at(path) {

@@ -205,7 +205,7 @@ fn codex(printed: &str) -> Result<Said, NoReply> {
                 let words = event["error"]["message"].as_str();
                 return Err(NoReply::failed(words.unwrap_or("the turn failed")));
             }
-            // Followed by `turn.failed` unless it could be fixed.
+            // Followed by `turn.failed` unless it could be mended.
             _ => {}
         }
     }

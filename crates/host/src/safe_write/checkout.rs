@@ -141,7 +141,7 @@ struct Prepared {
 fn writer_of(repository: &Repository) -> String {
     let person = repository.person().ok().flatten();
     person.map_or_else(
-        || "a person git does not know".to_owned(),
+        || "somebody git does not know".to_owned(),
         |person| person.to_string(),
     )
 }

@@ -184,10 +184,10 @@ fn whoever_does_not_have_the_address_gets_nothing() {
         .replace("application/json", "application/x-www-form-urlencoded")
         .replace("300000", "0");
     assert_eq!(page.raw(&form).status, 415);
-    // Opened again, the page of before may not answer any more.
-    let again = page.open().session();
+    // Opened anew, the page of before may not answer any more.
+    let anew = page.open().session();
     assert_eq!(post(&host, &origin, &session), 403);
-    assert_eq!(page.post(&again, "/elsewhere", &json!({})).status, 409);
+    assert_eq!(page.post(&anew, "/elsewhere", &json!({})).status, 409);
     page.interrupt();
     let (code, _, said) = page.wait();
     assert_eq!(code, 130, "{said}");
@@ -409,7 +409,7 @@ fn a_passkey_is_made_on_a_page_and_listed() {
     assert_eq!(code, 0);
     insta::assert_snapshot!(wall.environment.normalise(&stdout), @r"
     [FINGERPRINT] of ada@example.com added to .proctor/allowed_signers
-    it counts once a commit that a listed signer has approved brings it in
+    it counts once a commit that somebody listed has approved brings it in
     ");
     let signers = wall.repository.read(".proctor/allowed_signers");
     let word = SignerLine::credential_word(&passkey.credential());

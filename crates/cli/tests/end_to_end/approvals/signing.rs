@@ -70,7 +70,7 @@ fn what_was_signed_before_something_went_wrong_needs_no_second_touch() {
     assert_eq!(terminal.wait(), 0);
     assert_eq!(signatures(&log), 1);
     assert_eq!(wall.reasons(&["--base", &base]), ["-"]);
-    // Something else is signed again.
+    // Something else is signed anew.
     wall.repository.write("README.md", "two\n");
     let mut terminal = wall.review(&words[1..]);
     assert_eq!(terminal.wait(), 0);
@@ -110,7 +110,7 @@ fn what_is_not_signed_is_not_approved() {
     says(
         &mut terminal,
         1,
-        "this approval would not count, so nothing is approved: signed as ADDRESS with FINGERPRINT, which is not the key of an approver",
+        "this approval would not count, so nothing is approved: signed as ADDRESS with FINGERPRINT, which is nobody's who may approve",
     );
     assert_eq!((wall.id("HEAD"), wall.approvals()), (head.clone(), 0));
     // The honest key.

@@ -64,7 +64,7 @@ fn assert_lost(wall: &Wall) {
     says(
         &said,
         1,
-        "the audit trail lacks what signed approvals name, so it was truncated or rewritten\nREFERENCE",
+        "the audit trail lacks what signed approvals name, so it was cut off or written anew\nREFERENCE",
     );
 }
 

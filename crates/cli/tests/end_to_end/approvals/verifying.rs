@@ -17,7 +17,7 @@ fn every_commit_is_named_with_who_approved_it_or_why_it_is_not() {
     says(
         &said,
         1,
-        "1 of 2 commits not approved\nCOMMIT: no one approved this tree (no_approval)",
+        "1 of 2 commits not approved\nCOMMIT: nobody approved this tree (no_approval)",
     );
     insta::assert_snapshot!(said.normalised());
     wall.approve("HEAD");
@@ -93,12 +93,12 @@ fn what_cannot_be_verified_is_told_apart() {
     let said = wall.verify(&["--base", "nowhere"]);
     says(&said, 2, "there is no commit \"REVISION\" to verify");
     let said = wall.verify(&[]);
-    says(&said, 2, "the first commit to verify is unknown");
+    says(&said, 2, "nobody says from which commit on to verify");
     let said = wall.verify(&["HEAD..HEAD^"]);
     says(
         &said,
         1,
-        "the first parents of TIP do not lead to BASE, so it is unknown who may approve it",
+        "the first parents of TIP do not lead to BASE, so nobody can say who may approve it",
     );
     let said = wall.verify(&["HEAD^..HEAD", "--signers", "/no/such/file"]);
     says(&said, 2, "PATH cannot be used: REASON");
@@ -193,7 +193,7 @@ fn a_key_of_nobody_is_not_added() {
     let key = desk.environment.ssh_key("ada", "ed25519", &[]);
     let file = key.path.display().to_string();
     let said = desk.environment.proctor(["keys", "add", &file]);
-    says(&said, 2, "the owner of the key is unknown");
+    says(&said, 2, "nobody says whose key it is");
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn a_reply_that_was_cut_off_is_asked_for_again_with_a_higher_limit_and_for_less(
     assert!(requests[0].contains("\"max_tokens\":16384"));
     assert!(requests[1].contains("\"max_tokens\":32768"));
     assert!(requests[1].contains("the reply was cut off"));
-    // The next question starts again.
+    // The next question starts anew.
     assert!(requests[2].contains("\"max_tokens\":16384"));
 }
 

@@ -58,8 +58,7 @@ fn what_needs_a_person_is_left_to_one_in_an_agents_terminal() {
     // Tools act on this one, and an answer would come from a terminal all the same.
     let output = desk.write("conftest.py", "x = 1\n", &[]);
     output.expect_code(3);
-    let said =
-        "a person has to agree: conftest.py is a protected file: tools execute it automatically";
+    let said = "a person has to agree: tools act on conftest.py merely because it is there";
     assert!(output.stderr.contains(said), "{}", output.stderr);
     assert!(!desk.repository.path().join("conftest.py").exists());
     // What nobody has to be asked about goes on, and so does what only looks.
@@ -161,7 +160,7 @@ fn a_file_that_somebody_saves_while_the_question_stands_is_not_written_over() {
     says(
         &mut terminal,
         1,
-        "PATH was changed by another program meanwhile and is left as it is",
+        "PATH was changed by somebody else meanwhile and is left as it is",
     );
     assert_eq!(desk.repository.read("state.py"), saved);
     assert_eq!(desk.acts(), ["proposed", "approved", "failed"]);

@@ -36,7 +36,7 @@ pub enum NotAPasskey {
     #[error("it was made for another page, or for another question")]
     Elsewhere,
     /// Nobody was there.
-    #[error("it was not touched")]
+    #[error("nobody touched it")]
     Untouched,
     /// Of a kind that SSH signatures do not have.
     #[error("its key is not of the kind ES256")]

@@ -1,7 +1,7 @@
 //! The root of a job's file system, in which some places do not even have a name.
 //!
 //! A place that is covered with an empty one is still listed by the directory above it and by
-//! `/proc/self/mountinfo`. So every directory above it is made again, out of what lies beside it.
+//! `/proc/self/mountinfo`. So every directory above it is made anew, out of what lies beside it.
 
 use std::collections::BTreeSet;
 use std::fs::{read_dir, read_link, symlink_metadata};
@@ -21,9 +21,9 @@ const MADE_ELSEWHERE: [&str; 2] = ["/dev", "/proc"];
 pub(super) enum Piece {
     /// What is there, with all that is below.
     Place(PathBuf),
-    /// A directory that is made again.
+    /// A directory that is made anew.
     Directory(PathBuf),
-    /// A symbolic link that is made again.
+    /// A symbolic link that is made anew.
     Link { target: PathBuf, path: PathBuf },
 }
 
@@ -38,25 +38,25 @@ impl Root {
     /// The root after `view`. A place that lies in a hidden one has no name there already.
     pub(super) fn of(view: &View) -> Self {
         let mut absent = BTreeSet::new();
-        let mut again = BTreeSet::new();
+        let mut anew = BTreeSet::new();
         for (path, _) in view.rules().filter(|(_, access)| *access == Access::Absent) {
             let above: Vec<&Path> = path.ancestors().skip(1).collect();
             let readable =
                 |directory: &&Path| matches!(view.rule(directory), None | Some(Access::ReadOnly));
             if above.iter().all(readable) && above.iter().all(|directory| has_few(directory)) {
                 absent.insert(path.to_owned());
-                again.extend(above.into_iter().map(Path::to_owned));
+                anew.extend(above.into_iter().map(Path::to_owned));
             }
         }
         let mut root = Self {
             pieces: Vec::new(),
             absent,
         };
-        root.lay(PathBuf::from("/"), &again);
+        root.lay(PathBuf::from("/"), &anew);
         root
     }
 
-    /// Whether it was made again: nothing but a rule for the whole of it keeps it from being written to.
+    /// Whether it was made anew: nothing but a rule for the whole of it keeps it from being written to.
     pub(super) fn is_anew(&self) -> bool {
         !self.absent.is_empty()
     }
@@ -66,18 +66,18 @@ impl Root {
         self.absent.contains(path)
     }
 
-    fn lay(&mut self, path: PathBuf, again: &BTreeSet<PathBuf>) {
+    fn lay(&mut self, path: PathBuf, anew: &BTreeSet<PathBuf>) {
         if self.lacks(&path) || MADE_ELSEWHERE.iter().any(|made| path == Path::new(made)) {
             return;
         }
-        if again.contains(&path) {
+        if anew.contains(&path) {
             let mut entries = entries(&path);
             entries.sort();
             if path.parent().is_some() {
                 self.pieces.push(Piece::Directory(path));
             }
             for entry in entries {
-                self.lay(entry, again);
+                self.lay(entry, anew);
             }
         } else if let Ok(target) = read_link(&path) {
             self.pieces.push(Piece::Link { target, path });
@@ -93,7 +93,7 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).collect()
 }
 
-/// A directory that cannot be listed cannot be made again.
+/// A directory that cannot be listed cannot be made anew.
 fn has_few(directory: &Path) -> bool {
     read_dir(directory).is_ok_and(|entries| entries.take(MOST_BESIDE + 1).count() <= MOST_BESIDE)
 }

@@ -261,7 +261,7 @@ const FIND_PYTEST: &str = "import importlib.util, sys; print(sys.executable); \
      sys.exit(importlib.util.find_spec('pytest') is None)";
 
 /// Asks the command once whether it has pytest. What comes back starts the same Python, without a version
-/// manager's shim in between: it would choose again at every start, for longer than many suites take.
+/// manager's shim in between: it would choose anew at every start, for longer than many suites take.
 pub fn verify_pytest(
     words: Vec<OsString>,
     directory: &Path,

@@ -1,4 +1,4 @@
-"""What in a test no implementation can fix, as far as it can be read. Read together with ``analyst.py``.
+"""What in a test no implementation can mend, as far as it can be read. Read together with ``analyst.py``.
 
 Only what is certain: where a file could bring names in a way that cannot be read, nothing is said about them.
 """

@@ -1,6 +1,6 @@
 //! Proctor's own programs in Python, compiled once for each interpreter.
 //!
-//! A gate starts a dozen of them, and each would be compiled again: nothing that runs beside judged code may write
+//! A gate starts a dozen of them, and each would be compiled anew: nothing that runs beside judged code may write
 //! bytecode. So one process, in which nothing of the project runs, compiles them all. What it made is kept in the
 //! cache directory, which judged code never sees, under a digest of the texts and of the interpreter.
 

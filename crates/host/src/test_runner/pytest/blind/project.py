@@ -82,7 +82,7 @@ class Project:
         self.files = [file for file in self.files if file.path != path]
 
     def forget(self):
-        """Begins again with the files that are left."""
+        """Begins anew with the files that are left."""
         self.visible, self.unknown, self.wanted = set(), set(), set()
         # Parameters of helpers, and the calls that do not write down what they give.
         self.partly = collections.defaultdict(set)
