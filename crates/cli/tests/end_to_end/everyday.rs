@@ -518,7 +518,7 @@ fn a_gate_says_which_check_is_running() {
     for check in [
         "reading the change (",
         "the suite at the base (",
-        "the suite with the new tests (",
+        "the new tests alone (",
         "the suite with the change (",
     ] {
         terminal.expect(check);

@@ -166,6 +166,36 @@ fn a_red_without_source_is_not_run_again_once_there_is_some() {
 }
 
 #[test]
+fn a_green_runs_the_existing_tests_at_red_only_if_the_change_could_affect_them() {
+    let project = Project::judging();
+    project.repository.write("tests/test_power.py", TESTS);
+    project.repository.write("mathkit/power.py", POWERS);
+    let green = accepted(&project, &["green"]);
+    assert_eq!(runs(&green)[1], "the new tests alone");
+    // A red on its own promises more: the existing tests pass beside the new ones.
+    let red = accepted(&project, &["red"]);
+    assert_eq!(runs(&red)[0], "the suite with the new tests");
+    // An existing file is changed, or one that others may use is added.
+    for (path, content) in [
+        (
+            "tests/test_basic.py",
+            format!(
+                "{}\n# Changed.\n",
+                project.repository.read("tests/test_basic.py")
+            ),
+        ),
+        ("tests/conftest.py", String::new()),
+    ] {
+        project.repository.write(path, content);
+        let green = accepted(&project, &["green"]);
+        assert_eq!(runs(&green)[0], "the suite with the new tests", "{path}");
+        project
+            .repository
+            .git(["stash", "-q", "--include-untracked", "--", path]);
+    }
+}
+
+#[test]
 fn an_accepted_suite_is_the_baseline_of_the_next_change() {
     let project = Project::judging();
     project.repository.write("tests/test_power.py", TESTS);

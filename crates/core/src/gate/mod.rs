@@ -67,7 +67,7 @@ pub use feedback::feedback;
 pub use further_runs::{FurtherRuns, GreenRuns, WithoutChange};
 pub use green::{GreenSuite, SeenSuite, judge_suite};
 pub use kind::{ChangeKind, Readers};
-pub use order::{GreenOrder, RedOrder, SealedTests};
+pub use order::{GreenOrder, RedOrder, RedScope, SealedTests};
 pub use readability::{ReadFile, refuse_unreadable};
 pub use red::{RedRule, RedRuns, RedSuite, SeenScaffold, judge_scaffold};
 pub use refactor::{ChangeSeen, DataFile, PassingSuite};

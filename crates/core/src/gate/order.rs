@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Baseline;
+use super::test_files::hold_tests;
 use crate::object_id::TreeId;
 use crate::path::ProjectPath;
 
@@ -30,6 +31,30 @@ pub struct RedOrder {
     pub open: bool,
     /// The suite at the base.
     pub baseline: Baseline,
+    /// Which tests are run.
+    pub scope: RedScope,
+}
+
+/// Which tests are run for a red.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RedScope {
+    /// The whole suite: existing tests have to pass beside the new ones.
+    Suite,
+    /// The new test files alone.
+    NewFiles,
+}
+
+impl RedScope {
+    /// The scope of a red that is followed by a green at once, for changed test files of which the base has `existing`. The
+    /// green runs the whole suite twice, so the existing tests can wait for it unless the change touches something that
+    /// they might depend on.
+    pub fn before_green(tests: &[ProjectPath], existing: &[String]) -> Self {
+        if existing.is_empty() && hold_tests(tests) {
+            Self::NewFiles
+        } else {
+            Self::Suite
+        }
+    }
 }
 
 /// A change that has to make its tests pass.
@@ -51,4 +76,26 @@ pub struct GreenOrder {
     pub stopped_at_red: BTreeSet<String>,
     /// Test files that the design lists: what they hold may be changed on purpose.
     pub listed_tests: Vec<ProjectPath>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RedScope;
+    use crate::path::ProjectPath;
+
+    #[test]
+    fn only_new_files_of_tests_are_run_without_the_suite() {
+        let scope = |files: &[&str], existing: &[&str]| {
+            let parse = |path: &&str| ProjectPath::parse(path).expect("a path");
+            let files: Vec<ProjectPath> = files.iter().map(parse).collect();
+            let existing: Vec<String> = existing.iter().map(ToString::to_string).collect();
+            RedScope::before_green(&files, &existing)
+        };
+        let new = ["tests/test_a.py", "src/b.test.ts"];
+        assert_eq!(scope(&new, &[]), RedScope::NewFiles);
+        assert_eq!(scope(&new, &["tests/test_a.py"]), RedScope::Suite);
+        for support in ["tests/conftest.py", "tests/helpers.py", "tests/data.json"] {
+            assert_eq!(scope(&["tests/test_a.py", support], &[]), RedScope::Suite);
+        }
+    }
 }

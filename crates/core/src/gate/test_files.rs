@@ -1,6 +1,7 @@
 //! Which files belong to the tests.
 
 use crate::dialect::{is_test_file, is_test_module};
+use crate::path::ProjectPath;
 
 /// The files that an implementation may not touch, so that what goes wrong in them is the tests' own doing.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +16,12 @@ impl TestFiles<'_> {
     pub(super) fn contains(self, path: &str) -> bool {
         self.written.iter().any(|file| file == path) || is_test_file(path, self.paths)
     }
+}
+
+/// Whether all of these files, which belong to the tests, hold tests themselves.
+pub(super) fn hold_tests(files: &[ProjectPath]) -> bool {
+    let mut files = files.iter();
+    files.all(|file| is_test_module(file.as_str()))
 }
 
 /// Those of these files, which belong to the tests, that hold none themselves: helpers, fixtures, data. Any test may

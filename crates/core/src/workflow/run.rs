@@ -10,7 +10,7 @@ use super::{
     Attempts, ContextLoaded, Decision, Effect, GateResult, LintResult, MergeOrder, Stage, Started,
     State,
 };
-use crate::gate::{Baseline, GreenOrder, RedOrder, SealedTests};
+use crate::gate::{Baseline, GreenOrder, RedOrder, RedScope, SealedTests};
 use crate::generation::ModelReply;
 use crate::generation::prompts::Feedback;
 use crate::lld::{ChangeType, PlannedFile};
@@ -131,6 +131,7 @@ impl Run {
             declared: planned.map(|file| file.path.clone()).collect(),
             open: false,
             baseline: self.baseline()?.clone(),
+            scope: RedScope::Suite,
         })
     }
 

@@ -1,8 +1,8 @@
 //! Every kind of change is judged by its own demand.
 
 use proctor_core::gate::{
-    Baseline, ChangeKind, DataFile, GreenOrder, Readers, RedOrder, Rule, SealedTests, SortedChange,
-    SourceFlag, Verdict, VerdictWord,
+    Baseline, ChangeKind, DataFile, GreenOrder, Readers, RedOrder, RedScope, Rule, SealedTests,
+    SortedChange, SourceFlag, Verdict, VerdictWord,
 };
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
@@ -83,7 +83,7 @@ impl Judgement<'_, '_> {
         let verdict = match kind {
             ChangeKind::Behaviour => self.red_and_green(WhichGate::Green, baseline, tree)?,
             ChangeKind::Tests => {
-                let red = self.red(&baseline, tree.clone())?;
+                let red = self.red(&baseline, tree.clone(), RedScope::Suite)?;
                 if red.is_accepted() && red.gone_cases(&known).is_empty() {
                     let word = VerdictWord::red(&red);
                     return Ok(Said {
@@ -158,7 +158,16 @@ impl Judgement<'_, '_> {
         baseline: Baseline,
         tree: TreeId,
     ) -> Result<Verdict, GateError> {
-        let red = self.red(&baseline, self.sealed.tree.clone())?;
+        let tree_of_tests = self.sealed.tree.clone();
+        let scope = match gate {
+            WhichGate::Red => RedScope::Suite,
+            WhichGate::Green | WhichGate::Change => {
+                let tests = &self.sealed.files;
+                let existing = self.arbiter.existing(&self.sealed.base, tests)?;
+                RedScope::before_green(tests, &existing)
+            }
+        };
+        let red = self.red(&baseline, tree_of_tests, scope)?;
         if gate == WhichGate::Red || !red.is_accepted() {
             return Ok(red);
         }
@@ -166,13 +175,19 @@ impl Judgement<'_, '_> {
         Ok(self.take(green))
     }
 
-    fn red(&mut self, baseline: &Baseline, tree: TreeId) -> Result<Verdict, GateError> {
+    fn red(
+        &mut self,
+        baseline: &Baseline,
+        tree: TreeId,
+        scope: RedScope,
+    ) -> Result<Verdict, GateError> {
         let order = RedOrder {
             tree,
             tests: self.sealed.files.clone(),
             declared: self.change.sources().to_vec(),
             open: true,
             baseline: baseline.clone(),
+            scope,
         };
         let base = self.sealed.base.clone();
         let red = self.arbiter.known_red(&base, &order, "red", self.told)?;

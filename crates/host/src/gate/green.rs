@@ -87,7 +87,7 @@ impl Sitting<'_, '_> {
         analysis.follow(&observation);
         let test_paths = self.arbiter.test_paths.clone();
         let listed_tests = texts(&order.listed_tests);
-        let existing = self.existing(tests)?;
+        let existing = self.arbiter.existing(self.base, tests)?;
         let suite = judge_suite(&GreenSuite {
             observation: &observation,
             baseline: &order.baseline,

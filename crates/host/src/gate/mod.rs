@@ -6,7 +6,7 @@
 //! | gate | runs of pytest | why |
 //! |---|---|---|
 //! | baseline | 1: the suite at the base, unless it is known | what has to go on passing |
-//! | red | 1: the suite with the new tests | what fails, and why |
+//! | red | 1: the suite with the new tests; right before a green the new test files alone, if the base has none of them | what fails, and why |
 //! | | +2 if new tests wait for code: against stubs that raise, and that answer | whether they test anything, and what lies behind their first failure |
 //! | | +2 if new tests pass already: their twins | whether they can fail |
 //! | red, green | +1 to 13 if few old tests fail: those alone, here and at the base | whether it is chance |
@@ -174,6 +174,17 @@ impl GateError {
     }
 }
 
+impl Arbiter<'_> {
+    /// The subset of these files that the base has.
+    fn existing(&self, base: &TreeId, files: &[ProjectPath]) -> Result<Vec<String>, GateError> {
+        let names: Vec<&str> = files.iter().map(ProjectPath::as_str).collect();
+        let contents = self.place.repository.objects().files_at(base, &names)?;
+        let files = names.into_iter().zip(contents);
+        let existing = files.filter(|(_, content)| content.is_some());
+        Ok(existing.map(|(path, _)| path.to_owned()).collect())
+    }
+}
+
 impl Sitting<'_, '_> {
     /// Everything that is known about a tree after it was judged; what was run is written down.
     fn conclude(
@@ -205,15 +216,6 @@ impl Sitting<'_, '_> {
             sandbox: Some(self.level()),
             runs,
         })
-    }
-
-    /// Those of these files that the base has.
-    fn existing(&self, files: &[ProjectPath]) -> Result<Vec<String>, GateError> {
-        let names: Vec<&str> = files.iter().map(ProjectPath::as_str).collect();
-        let contents = self.objects().files_at(self.base, &names)?;
-        let files = names.into_iter().zip(contents);
-        let existing = files.filter(|(_, content)| content.is_some());
-        Ok(existing.map(|(path, _)| path.to_owned()).collect())
     }
 
     /// The whole suite, or what of it the settings select; the new tests belong to it.

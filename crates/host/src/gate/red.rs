@@ -1,7 +1,7 @@
 //! What has to be run for a red.
 
 use proctor_core::dialect::Declared;
-use proctor_core::gate::{Analysis, RedOrder, RedSuite, StubRuns, judge_scaffold};
+use proctor_core::gate::{Analysis, RedOrder, RedScope, RedSuite, StubRuns, judge_scaffold};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::stubs::StubKind;
@@ -43,11 +43,21 @@ impl Arbiter<'_> {
             declared: Vec::new(),
             ..order.clone()
         });
-        let asked: Vec<_> = [Some(order), tests_alone.as_ref()]
+        // What holds for the whole suite holds for a part of it.
+        let whole = |order: &RedOrder| {
+            let scope = RedScope::Suite;
+            (order.scope != scope).then(|| RedOrder {
+                scope,
+                ..order.clone()
+            })
+        };
+        let orders: Vec<RedOrder> = [Some(order.clone()), tests_alone]
             .into_iter()
             .flatten()
-            .map(asked)
+            .flat_map(|order| [Some(order.clone()), whole(&order)])
+            .flatten()
             .collect();
+        let asked: Vec<_> = orders.iter().map(asked).collect();
         let mut sitting = self.sit(base, name, told)?;
         sitting.remembered(&asked, |sitting| sitting.red(order))
     }
@@ -64,8 +74,14 @@ impl Sitting<'_, '_> {
         crash_point("judged tree laid out");
         let plugins = Some(order.baseline.plugins.as_slice());
         let wanted = Wanted {
-            what: "the suite with the new tests",
-            select: self.selection(&order.tests),
+            what: match order.scope {
+                RedScope::Suite => "the suite with the new tests",
+                RedScope::NewFiles => "the new tests alone",
+            },
+            select: match order.scope {
+                RedScope::Suite => self.selection(&order.tests),
+                RedScope::NewFiles => texts(&order.tests),
+            },
             plugins,
             variant: Variant::Plain,
         };
@@ -83,11 +99,15 @@ impl Sitting<'_, '_> {
             declared
         };
         let test_files = texts(&order.tests);
-        let existing = self.existing(&order.tests)?;
+        let existing = self.arbiter.existing(self.base, &order.tests)?;
+        let baseline = match order.scope {
+            RedScope::Suite => &order.baseline,
+            RedScope::NewFiles => &order.baseline.without_tests(),
+        };
         let test_paths = self.arbiter.test_paths.clone();
         let suite = judge_scaffold(&RedSuite {
             observation: &observation,
-            baseline: &order.baseline,
+            baseline,
             test_files: &test_files,
             existing: &existing,
             test_paths: &test_paths,
