@@ -79,7 +79,7 @@ fn read_and_apply(original: &[u8], reply: &str) -> Vec<u8> {
     apply(original, changes).expect("the changes fit").content
 }
 
-/// The shortest of several rounds: what others do on the machine only adds.
+/// The shortest of several rounds: other load on the machine only adds.
 fn best(mut body: impl FnMut()) -> Duration {
     let round = |_| {
         let started = Instant::now();
@@ -152,7 +152,7 @@ fn beside_git() {
     memory(root);
 }
 
-/// The peak for a file of a million lines, without what the program takes for one of a thousand.
+/// The peak for a file of a million lines, minus the program's peak for one of a thousand.
 fn memory(root: &Path) {
     let peak = |count: usize| {
         let lines = file(count);

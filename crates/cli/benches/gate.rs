@@ -1,8 +1,8 @@
-//! What the gates cost beyond the runs of pytest that they need, and what a sandbox costs, as ratios in the same run.
+//! The cost of the gates beyond the runs of pytest that they need, and of a sandbox, as ratios in the same run.
 //!
-//! `cargo bench -p proctor-cli --bench gate` prints a line per measurement with its limit. The peers are the time of the
-//! runner's processes as the evidence has it, and, because that is Proctor's own clock, as many runs of plain
-//! pytest on the same tests. What a whole verdict may cost is a limit of processor time, all processes together.
+//! `cargo bench -p proctor-cli --bench gate` prints a line per measurement with its limit. The peers are the time of
+//! the runner's processes as the evidence has it, and, because that is Proctor's own clock, as many runs of plain
+//! pytest on the same tests. The limit for a whole verdict is processor time, all processes together.
 
 #![expect(
     clippy::print_stdout,
@@ -96,7 +96,7 @@ struct Measured {
     cost: Duration,
 }
 
-/// What is known before a gate is asked.
+/// The cached facts before a gate runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     Nothing,
@@ -235,7 +235,7 @@ fn typescript() {
     }
 }
 
-/// What this process's children, and theirs, have had of the processors so far.
+/// The processor time of this process's children, and theirs, so far.
 fn processor_time() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
     // After the name, which may hold anything, come the state and then numbers.

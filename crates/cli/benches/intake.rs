@@ -1,4 +1,4 @@
-//! What reading context costs, as ratios against a peer in the same run.
+//! The cost of reading context, as ratios against a peer in the same run.
 //!
 //! `cargo bench -p proctor-cli --bench intake` prints a line per measurement with its goal. Tokens are
 //! counted against Python's tiktoken with the same vocabulary, hostile text against its share of the time
@@ -34,11 +34,11 @@ const SHARE: u32 = 10;
 /// Context files for `proctor check`; together they are the ordinary text.
 const FILES: usize = 2_000;
 
-/// The exit code of a check that refuses: so many files are more tokens than a run may send, which is
-/// known only after all were read and counted.
+/// The exit code of a check that refuses: this many files are more tokens than a run may send, which is known only
+/// after all were read and counted.
 const REFUSED: i32 = 4;
 
-/// What is installed for comparison. It is also the marker of a finished installation.
+/// The package installed for comparison. It is also the marker of a finished installation.
 const REQUIREMENT: &str = "tiktoken>=0.12,<1";
 
 fn main() {

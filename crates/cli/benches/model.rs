@@ -1,4 +1,4 @@
-//! What a call to a model service costs beyond the service's own time, and what a long reply costs in memory.
+//! The cost of a call to a model service beyond the service's own time, and of a long reply in memory.
 //!
 //! `cargo bench -p proctor-cli --bench model` prints each figure beside its peer and its limit. The peer of a call is
 //! the same request on a bare socket, read to its end; the peer of a long reply is a short one.
@@ -27,7 +27,7 @@ use proctor_testkit::{ModelServer, Protocol, TestEnvironment};
 
 const ROUNDS: usize = 30;
 const KEY: &str = "sesame-open-4711";
-/// What a service takes before it says anything, so that its own time is not nothing.
+/// A service's delay before its first byte, so that its own time is not zero.
 const OWN_TIME: Duration = Duration::from_millis(5);
 
 fn main() {
@@ -65,7 +65,7 @@ fn client(protocol: Protocol, server: &ModelServer) -> Box<dyn Model> {
         .unwrap()
 }
 
-/// The time of one call, and what it brought.
+/// The time of one call, and the size of its reply.
 fn call(model: &mut dyn Model) -> (Duration, usize) {
     let prompt = prompts::probe();
     let request = Request {

@@ -82,7 +82,7 @@ fn one_long_file() -> TestEnvironment {
     environment
 }
 
-/// The shortest of several rounds: what others do on the machine only adds.
+/// The shortest of several rounds: other load on the machine only adds.
 fn best(rounds: usize, mut body: impl FnMut()) -> Duration {
     let round = |_| {
         let started = Instant::now();
@@ -134,7 +134,7 @@ fn first_screen(what: &str, environment: &TestEnvironment) {
         terminal.expect("Review of what is staged");
         let shown = started.elapsed();
         terminal.expect("q: decide");
-        // Closing the terminal, and what is then still being compared, does not count.
+        // Closing the terminal, and comparisons still running then, do not count.
         (shown, started.elapsed())
     };
     let (shown, read) = (0..3).map(round).min().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What Proctor costs beyond git and the test runner, as ratios against them in the same run.
+//! The cost of Proctor beyond git and the test runner, as ratios against them in the same run.
 //!
 //! `cargo bench -p proctor-cli --bench whole_run` prints a line per measurement with its limit. The test runner's own time
 //! is taken by a wrapper around Python that notes when pytest starts and ends, the first question to a
@@ -48,8 +48,8 @@ fn median(mut values: Vec<Duration>) -> Duration {
     values[values.len() / 2]
 }
 
-/// A Python that notes when a pytest run starts and ends; with the shell's own clock, because starting
-/// a program for that would itself take as long as what is measured.
+/// A Python that notes when a pytest run starts and ends; with the shell's own clock, because starting a program for
+/// that would itself take as long as the measured time.
 fn timed_python(environment: &TestEnvironment) -> (PathBuf, PathBuf) {
     let log = environment.root().join("pytest-times");
     let python = environment.write(
@@ -66,7 +66,7 @@ fn timed_python(environment: &TestEnvironment) -> (PathBuf, PathBuf) {
     (python, log)
 }
 
-/// Microseconds since 1970, one number a line, written as seconds with six digits behind the point.
+/// Microseconds since 1970, one number per line, written as seconds with six decimals.
 fn times(log: &Path) -> Vec<u128> {
     let text = std::fs::read_to_string(log)
         .unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What `proctor write` costs from outside, against its limits.
+//! The cost of `proctor write` from outside, against its limits.
 //!
 //! `cargo bench -p proctor-cli --bench write` replaces a file of 1,000 lines on a file system in memory, where
 //! waiting for the disk costs nothing, and looks at the memory that the preview of a file of 1,000,000
@@ -50,7 +50,7 @@ impl Desk {
         let desk = Self { place };
         std::fs::create_dir(desk.at("repository")).unwrap();
         desk.git(&["init", "--quiet", "--initial-branch=main"]);
-        // Whoever writes is somebody; git looks twice for those who are not.
+        // The writer has a name; git searches twice for one that is missing.
         desk.git(&["config", "user.name", "B"]);
         desk.git(&["config", "user.email", "b@example.org"]);
         desk.git(&["commit", "--quiet", "--allow-empty", "-m", "Begin"]);

@@ -13,7 +13,7 @@ use proctor_host::surroundings::Surroundings;
 
 use crate::terminal::Progress;
 
-/// Tells what happens, and calls somebody when they are needed.
+/// Tells what happens, and notifies a person when they are needed.
 pub(crate) struct Caller<'a> {
     pub(crate) surroundings: &'a Surroundings,
     pub(crate) launcher: &'a Launcher,
@@ -28,7 +28,7 @@ pub(crate) struct Caller<'a> {
 }
 
 impl Caller<'_> {
-    /// Somebody is needed, for this.
+    /// Notifies a person, for this.
     pub(crate) fn call(&mut self, run: &Run, waiting_for: String) {
         let patience = Duration::from_secs(self.settings.bell_after_seconds);
         if self.settings.bell && self.since.elapsed() >= patience {
@@ -64,7 +64,7 @@ impl Caller<'_> {
 
 impl Watcher for Caller<'_> {
     fn begins(&mut self, run: &Run, effect: &Effect) {
-        // Whether somebody is at the terminal or the run parks at once: one call.
+        // One call, whether a person is at the terminal or the run parks at once.
         if matches!(effect, Effect::AskPerson { .. }) {
             self.call(run, Waiting::Review.to_string());
         }

@@ -1,4 +1,4 @@
-//! `PROCTOR_LOG`: what happens inside, on standard error.
+//! `PROCTOR_LOG`: internal events, on standard error.
 //!
 //! Standard output stays for results, and a terminal gets neither live lines nor the pager while the log is on.
 
@@ -31,7 +31,7 @@ pub(crate) fn start(surroundings: &Surroundings) -> Result<(), Misuse> {
     Ok(())
 }
 
-/// Standard error, behind the door: what is logged quotes others too. An event comes whole.
+/// Standard error, behind the filter: log messages quote others too. An event is written whole.
 struct SpelledOut;
 
 impl Write for SpelledOut {

@@ -1,4 +1,4 @@
-//! What a model would be sent, as `check` and `run` take it from the command line and show it.
+//! The text that a model would be sent, as `check` and `run` collect it from the command line and show it.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(crate) struct ContextOptions {
 }
 
 impl ContextOptions {
-    /// The findings that are let through.
+    /// The allowed findings.
     pub(crate) fn allowed(&self) -> AllowedSecrets {
         self.allow_secret.iter().cloned().collect()
     }
@@ -53,7 +53,7 @@ pub(crate) fn file_rows<'a>(text: &mut Text, files: impl Iterator<Item = &'a Pla
     }
 }
 
-/// What each portion costs, a row each, and all together; also for a run's plan.
+/// The cost of each portion, a row each, and the total; also for a run's plan.
 pub(crate) fn budget_rows(text: &mut Text, portions: &[Portion]) {
     text.line(format_args!(
         "  {:>9}  {:>9}  {:>7}",

@@ -1,7 +1,7 @@
 //! `proctor`: an arbiter for code that a language model writes.
 //!
-//! This crate parses arguments, opens the repository and the journal, hands the work to the driver of
-//! `proctor-host` and prints what came of it. It decides nothing and never touches git.
+//! This crate parses arguments, opens the repository and the journal, hands the work to the driver of `proctor-host`
+//! and prints the result. It decides nothing and never touches git.
 
 mod arguments;
 mod browser;
@@ -69,8 +69,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Help and version are no failure; everything else about the arguments is, in JSON too if that was
-/// asked for.
+/// Help and version are not failures; every other problem with the arguments is, in JSON too if that was asked for.
 fn usage(error: &clap::Error) -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
     let json = words.iter().any(|word| word == "--format=json")
@@ -139,7 +138,7 @@ fn habit(word: &str) -> Option<&'static str> {
     })
 }
 
-/// What the parser wrote for people: a sentence, perhaps with a list below it; then perhaps a tip, and the usage.
+/// The parser's text for people: a sentence, perhaps with a list below it; then perhaps a tip, and the usage.
 fn misuse(text: &str) -> Misuse {
     let mut paragraphs = text.trim_start_matches("error: ").split("\n\n");
     let first = paragraphs.next().unwrap_or_default();

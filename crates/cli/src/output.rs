@@ -1,8 +1,8 @@
 //! Where results and failures are printed: the only place that writes to standard output.
 //!
-//! Everything passes the door here ([`proctor_core::visible`]), text and documents alike: what a model, a test, a
-//! repository or a service said is spelled out whoever put it into the sentence. A result is made line by line
-//! ([`Text`]), so that nothing of what was said begins a line of its own.
+//! Everything is filtered here ([`proctor_core::visible`]), text and documents alike: text of a model, a test, a
+//! repository or a service is spelled out whichever code put it into the sentence. A result is built line by line
+//! ([`Text`]), so that no quoted text begins a line of its own.
 
 use std::fmt::Display;
 use std::io::{IsTerminal as _, Write};
@@ -21,12 +21,12 @@ const WAITING: Style = AnsiColor::Yellow.on_default().bold();
 const ANSWERED: Style = Style::new().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
 
-/// What the helper has to say; the Proctor that started it reads this, and no person.
+/// The helper's error; the Proctor process that started it reads this, not a person.
 pub(crate) fn complain(error: &std::io::Error) {
     let _ = writeln!(std::io::stderr().lock(), "error: {error}");
 }
 
-/// What a command tells people. Only the command begins a line.
+/// A command's text for people. Only the command begins a line.
 #[derive(Debug, Default)]
 pub(crate) struct Text(String);
 
@@ -37,7 +37,7 @@ impl Text {
         self.0.push('\n');
     }
 
-    /// Words that may have several lines. All but the first are indented by so many columns.
+    /// Words that may have several lines. All but the first are indented by this many columns.
     pub(crate) fn lines(&mut self, columns: usize, words: impl Display) {
         self.0 += &hanging(&spelled_out(&words.to_string()), columns);
         self.0.push('\n');
@@ -45,7 +45,7 @@ impl Text {
 }
 
 impl<Words: Display> From<Words> for Text {
-    /// One line.
+    /// A single line.
     fn from(words: Words) -> Self {
         let mut text = Self::default();
         text.line(words);
@@ -73,7 +73,7 @@ impl Output {
         }
     }
 
-    /// For what has to be said before the arguments are understood.
+    /// For output before the arguments are parsed.
     pub(crate) fn plain(format: Format) -> Self {
         Self {
             format,
@@ -85,8 +85,8 @@ impl Output {
         self.format == Format::Json
     }
 
-    /// A result: `text` for people, on a terminal broken between words, `document` for scripts. A reader that went away is
-    /// no failure.
+    /// A result: `text` for people, on a terminal broken between words, `document` for scripts. A closed pipe is not a
+    /// failure.
     pub(crate) fn result(&self, text: impl Into<Text>, document: &Value) {
         match (self.format, columns_of(rustix::stdio::stdout())) {
             (Format::Text, Some(columns)) => self.write(&broken(&text.into().0, columns)),
@@ -103,7 +103,7 @@ impl Output {
         }
     }
 
-    /// One document on one line, whatever the format: what reads it is no person.
+    /// One document on one line, in every format: its reader is a program.
     pub(crate) fn document(&self, document: &Value) {
         self.write(&printed(document));
     }
@@ -147,12 +147,12 @@ impl Output {
             let said = text.strip_prefix(word).unwrap_or(&text);
             let _ = write!(out, "{style}{word}{style:#}{said}");
         };
-        // Indented, so that a line of what is quoted cannot pass for a hint of ours.
+        // Indented, so that a quoted line cannot pass for one of our hints.
         let message = hanging(&spelled_out(&failure.message), 2);
         match failure.kind {
-            // Nothing went wrong; somebody is needed.
+            // Nothing went wrong; a person is needed.
             Kind::NeedsPerson => say(WAITING, "waiting:", &message),
-            // Nothing went wrong; somebody said no.
+            // Nothing went wrong; a person said no.
             _ if failure.is_answer => say(ANSWERED, "done:", &message),
             _ => say(ERROR, "error:", &message),
         }
@@ -175,7 +175,7 @@ fn printed(document: &Value) -> String {
     format!("{}\n", spelled_out_document(document))
 }
 
-/// The document with every text in it spelled out: scripts print what they read.
+/// The document with every text in it spelled out: scripts print their input.
 fn spelled_out_document(document: &Value) -> Value {
     match document {
         Value::String(text) => spelled_out(text).into(),

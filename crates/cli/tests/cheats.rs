@@ -1,4 +1,4 @@
-//! Every cheat of `testdata/cheats` on the built binary, and the honest work it stands beside.
+//! Every cheat of `testdata/cheats` on the built binary, and the honest work beside it.
 //!
 //! The format of the folders is in `testdata/cheats/README.md`. Every case is judged in an environment of its
 //! own; the cases are dealt out to a few tests, so that they run beside each other.
@@ -20,7 +20,7 @@ use proctor_testkit::{
 };
 use serde::Deserialize;
 
-/// Many cases share a base, and tests: what is known of them is not found out again.
+/// Many cases share a base, and tests: verdicts on them are cached.
 const KNOWN: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/known");
 
 /// `case.toml`.
@@ -31,24 +31,24 @@ struct Case {
     name: String,
     #[serde(skip)]
     folder: PathBuf,
-    /// One sentence: what it does.
+    /// One sentence about it.
     about: String,
     /// Which of `_tasks` it pretends to do.
     task: String,
     /// Rules of which at least one has to be among the reasons.
     #[serde(default)]
     expected: BTreeSet<String>,
-    /// What a person is shown; only below `_flagged`.
+    /// The flags that a person is shown; only below `_flagged`.
     #[serde(default)]
     flags: BTreeSet<String>,
     /// Why it is accepted all the same; only below `_flagged`.
     why: Option<String>,
-    /// What Proctor has to have so that it can refuse this.
+    /// The tools that Proctor needs to refuse this.
     needs: Option<Needs>,
     /// Which gate has to refuse it.
     #[serde(default)]
     stage: Stage,
-    /// Whether the task is done honestly beneath, and the cheat is in what else it changes.
+    /// Whether the task is done honestly beneath, and the cheat is in the other changes.
     #[serde(default)]
     upon_honest_work: bool,
     /// Files of the base that the cheat removes.
@@ -123,7 +123,7 @@ fn cases() -> Vec<Case> {
     cases_in(&cheats())
 }
 
-/// Those that somebody wants judged and that can be.
+/// The cases that are selected and can be judged.
 fn chosen(cases: impl IntoIterator<Item = Case>) -> impl Iterator<Item = Case> {
     let cases = cases.into_iter();
     cases.filter(|case| is_chosen(&case.name) && is_possible(&case.task("")))
@@ -156,7 +156,7 @@ struct Judged {
     text: String,
 }
 
-/// Judges what these folders make of a base.
+/// Judges the changes that these folders make to a base.
 fn judge(stage: Stage, bases: &[PathBuf], changes: &[PathBuf], removed: &[String]) -> Judged {
     let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
     environment.use_pytest();
@@ -249,7 +249,7 @@ impl Case {
         honest(&self.name, self.stage, &self.bases(), &changes)
     }
 
-    /// What is wrong with how the gate took it.
+    /// The differences between the expected and the actual verdict.
     fn check(&self) -> Vec<String> {
         let judged = self.cheat();
         let wanted = format!("invalid_{}", self.stage.name());
@@ -294,7 +294,7 @@ fn is_chosen(name: &str) -> bool {
     std::env::var("PROCTOR_CHEAT").map_or(true, |choice| name.contains(&choice))
 }
 
-/// Whether the packages of a task can be had; where they cannot that is said, once.
+/// Whether the packages of a task are available; if not, that is printed, once.
 fn is_possible(task: &Path) -> bool {
     static SAID: Once = Once::new();
     let possible = packages_of(&task.join("base"));

@@ -1,6 +1,6 @@
 //! The gates for root and for a user without rights, with bubblewrap and without it, on the built binary.
 //!
-//! What a machine does not have is said aloud and skipped.
+//! Missing tools of the machine are reported and skipped.
 
 #![expect(
     clippy::disallowed_methods,
@@ -64,7 +64,7 @@ struct World {
 }
 
 impl World {
-    /// `None`, said aloud, if this machine cannot have it.
+    /// `None`, printed loudly, if this machine cannot have it.
     fn new(nobody: bool, bubblewrap: bool) -> Option<Self> {
         let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
         let root = environment.root().to_owned();
@@ -171,7 +171,7 @@ impl World {
     }
 }
 
-/// Red, green and a refused cheat; the sandbox is the one that is there.
+/// Red, green and a refused cheat, with the available sandbox.
 fn gates_work(nobody: bool, bubblewrap: bool) {
     let who = if nobody {
         "a user without rights"

@@ -1,5 +1,5 @@
-//! Every case of `testdata/honest/small` on the built binary: what honest people do is accepted, and what stands
-//! beside it is refused by the rule that the case names.
+//! Every case of `testdata/honest/small` on the built binary: honest work is accepted, and the cheats beside it are
+//! refused by the rule that the case names.
 //!
 //! The format is in `testdata/honest/README.md`. `PROCTOR_HONEST=name` judges the cases whose name contains that
 //! text only.
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use proctor_testkit::{Repository, SharedList, TestEnvironment, link_packages, say_skipped};
 
-/// Many cases share a base, and tests: what is known of them is not found out again.
+/// Many cases share a base, and tests: verdicts on them are cached.
 const KNOWN: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/known");
 
 /// Files by path.
@@ -68,7 +68,7 @@ impl Case {
         case
     }
 
-    /// What is wrong with how the gates took it.
+    /// The differences between the expected and the actual verdicts.
     fn check(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         let place = match Place::new(&self.base) {

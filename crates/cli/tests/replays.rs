@@ -1,6 +1,6 @@
-//! Changes that other people made to their own projects, on the built binary: one release as the base, the next one as
-//! the change, through both gates. Where existing tests get other expectations on purpose, that is what a design says, and
-//! the release is judged as a run that has one.
+//! Changes that third parties made to their own projects, on the built binary: one release as the base, the next one as
+//! the change, through both gates. Where existing tests get other expectations on purpose, a design says so, and the
+//! release is judged as a run that has one.
 //!
 //! The releases are listed in `testdata/honest/replays.toml` and come from the package registry when the tests run;
 //! nothing of them is in this repository. The quick ones are judged always, the others with `PROCTOR_REPLAYS=all`, or
@@ -74,7 +74,8 @@ impl Replay {
         }
     }
 
-    /// What is wrong with how the gates took it; the error says why the registry does not give it.
+    /// The differences between the expected and the actual verdicts; the error says why the registry does not provide
+    /// it.
     fn check(
         &self,
         environments: &BTreeMap<String, Vec<String>>,
@@ -91,7 +92,7 @@ impl Replay {
             additions: None,
         };
         let checkout = publication.checkout()?;
-        // What installing it left behind.
+        // Leftovers of its installation.
         checkout.reset();
         let (before, after) = (before.unpacked()?, after.unpacked()?);
         if self.as_run {
@@ -108,7 +109,7 @@ impl Replay {
             if verdict["verdict"] == format!("valid_{colour}") {
                 continue;
             }
-            // What is no red is no green either.
+            // An invalid red is not a green either.
             if !self.refused_by.is_empty() && output.rules() == self.refused_by {
                 return Ok(None);
             }

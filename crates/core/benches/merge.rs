@@ -1,4 +1,4 @@
-//! What extending and previewing cost, as ratios against the least that such work can cost.
+//! The cost of extending and previewing, as ratios against the least that such work can cost.
 //!
 //! `cargo bench -p proctor-core --bench merge` extends a Python file of 10,000 lines, against parsing it
 //! once, and makes the preview of a change to a file of 1,000,000 lines, against counting the lines.
@@ -16,7 +16,7 @@ fn main() {
     let existing = python(250, 9);
     let new = "class C7:\n    def extra(self):\n        return 1\n\n\ndef last():\n    return 2\n";
     let parsing = best(|| {
-        // A text that adds nothing is parsed and given back.
+        // A text that adds nothing is parsed and returned.
         drop(Merge::Extend.apply("a.py", existing.as_bytes(), b""));
     });
     let extending = best(|| {

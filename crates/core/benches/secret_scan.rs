@@ -70,7 +70,7 @@ const EXTENSIONS: [&str; 46] = [
 
 const PASSES: usize = 5;
 
-/// What makes patterns necessary, and with that their compilation.
+/// Literals that make patterns necessary, and with that their compilation.
 const LITERALS: [&str; 20] = [
     "sk-", "ghp_", "glpat-", "AKIA", "npm_", "cio", "hf_", "sk_live_", "key-", "SG.", "xoxb-",
     "pat", "secret_", "dapi", "AIza", "dop_v1_", "xapp-", "pypi-Ag", "SK", "gsk_",
@@ -86,7 +86,7 @@ fn main() {
     }
 }
 
-/// What the first search of a process pays for.
+/// The cost of a process's first search.
 fn first_use() {
     let started = Instant::now();
     let nothing = find_secrets("nothing");
@@ -106,7 +106,7 @@ fn first_use() {
     );
 }
 
-/// A megabyte of what could make a careless search slow.
+/// A megabyte of text that could make a careless search slow.
 fn worst_cases() {
     let parts = [
         "AKIA",
@@ -150,7 +150,7 @@ fn worst_cases() {
 fn scan(directory: &Path, list: bool) {
     let files = text_files(directory);
     let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
-    // The best of some passes is what the search takes when nothing else runs.
+    // The best of some passes is the search's time when nothing else runs.
     let fastest = (0..PASSES).map(|_| {
         let started = Instant::now();
         for (_, text) in &files {

@@ -1,8 +1,8 @@
 //! The languages whose tests are judged.
 //!
-//! Whoever has a question about a file by its name asks it here; the answer is that of the language's own module. A
-//! repository may hold several languages, so what a file *is* follows from its name alone, and only what is read and run
-//! depends on whose turn it is.
+//! Questions about a file by its name are asked here; the language's own module answers. A repository may hold several
+//! languages, so a file's role follows from its name alone, and only reading and running depend on the current
+//! language.
 
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +56,7 @@ impl Runner {
         }
     }
 
-    /// What a model is told about the tests that are wanted.
+    /// The prompt's paragraph about the wanted tests.
     pub(crate) fn tests_wanted(self) -> String {
         match self {
             Self::Pytest => pytest::TESTS_WANTED.to_owned(),
@@ -90,7 +90,7 @@ impl Dialect {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Declared {
     paths: Vec<String>,
-    /// Whether more may come than is declared: nobody wrote a design.
+    /// Whether undeclared files may come too, because there is no design.
     open: bool,
 }
 
@@ -104,7 +104,7 @@ impl Declared {
         }
     }
 
-    /// The same where there is no design: what is missing may still come.
+    /// The same without a design: a missing file may still come.
     #[must_use]
     pub fn and_perhaps_more(self) -> Self {
         Self { open: true, ..self }
@@ -115,10 +115,10 @@ impl Declared {
         self.open
     }
 
-    /// Whether `module` can be imported once the design's files are there; `roots` are the directories of the tree that
-    /// are searched for it, where a language searches.
+    /// Whether `module` can be imported once the design's files exist; `roots` are the directories of the tree that are
+    /// searched for it, where a language searches.
     pub fn makes_importable(&self, module: &str, roots: &[String]) -> bool {
-        // What JavaScript imports of a project is named by where it lies.
+        // JavaScript names a project's modules by their location.
         let is_place = module.contains('/');
         pytest::makes_importable(&self.paths, module, roots)
             || is_place && javascript::provides(&self.paths, module)
@@ -151,8 +151,8 @@ pub fn is_test_configuration(path: &ProjectPath) -> bool {
     pytest::is_test_configuration(path) || javascript::is_test_configuration(path)
 }
 
-/// A file that configures a runner, as it is laid out while a change is judged: the base's, but for what of it the runner
-/// does not read. `None` if there is to be no file.
+/// A file that configures a runner, as it is checked out while a change is judged: the base's, except for the parts
+/// that the runner does not read. `None` if the file is to be absent.
 pub fn held(path: &ProjectPath, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Vec<u8>> {
     match path.file_name() {
         "pyproject.toml" => pytest::held_pyproject(before, after),
@@ -166,7 +166,7 @@ pub fn acts_on_runner(path: &ProjectPath) -> Option<String> {
     pytest::acts_on_runner(path).or_else(|| javascript::acts_on_runner(path))
 }
 
-/// Whether a file of this name is loaded as compiled code: nobody can read what it does.
+/// Whether a file of this name is loaded as compiled code, which no reviewer can read.
 pub(crate) fn is_compiled(path: &str) -> bool {
     pytest::is_compiled(path) || javascript::is_compiled(path)
 }

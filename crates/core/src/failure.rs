@@ -1,11 +1,11 @@
-//! What a user is told about an error: its kind, which is the exit code, and what to do about it.
+//! An error as a user sees it: its kind, which is the exit code, and the remedy.
 //!
 //! Each error says this itself, in the module that defines it, beside its sentence and a sample of every variant.
 //! The command line prints it and knows nothing about any of them.
 
 use std::error::Error;
 
-/// What sort of failure, which is also the exit code.
+/// The kind of failure, which is also the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The work was refused on its merits.
@@ -38,7 +38,7 @@ impl Kind {
         }
     }
 
-    /// What to do where nothing better is known.
+    /// The remedy where nothing more specific is known.
     pub fn hint(self) -> &'static str {
         match self {
             Self::Refused => {
@@ -69,10 +69,10 @@ impl Kind {
 
 /// An error that a user meets.
 pub trait Explained: Error {
-    /// What sort of failure it is.
+    /// The kind of failure.
     fn kind(&self) -> Kind;
 
-    /// What to do about it; none where only [`Kind::hint`] is known.
+    /// The remedies; none where only [`Kind::hint`] applies.
     fn hints(&self) -> Vec<String>;
 
     /// Whether it only says that a person's own answer was carried out: the exit code tells scripts, and nothing went

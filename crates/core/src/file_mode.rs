@@ -1,4 +1,4 @@
-//! What kind of thing a name in a tree stands for.
+//! The kind of object that a name in a tree refers to.
 
 /// How git records an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl FileMode {
         }
     }
 
-    /// Reads what git writes; `None` for a directory.
+    /// Reads git's notation; `None` for a directory.
     pub fn parse(text: &str) -> Option<Self> {
         match text {
             "100644" | "100664" => Some(Self::Regular),

@@ -1,6 +1,6 @@
 //! Tests that the implementing model is not shown.
 //!
-//! A model that sees every test can learn the answers by heart; what it was not shown it can only pass by doing the work.
+//! A model that sees every test can hard-code the answers; a test it was not shown it can pass only by doing the work.
 //! About a third of the new tests are held out of the request and judge all the same. One that fails is shown with the
 //! next attempt, so honest work loses one attempt at most.
 
@@ -16,7 +16,8 @@ use crate::merge::Language;
 use crate::object_id::TreeId;
 use crate::test_outcome::{file_of, function_of};
 
-/// Fewer new tests than this are all shown: a third of two is none, and one of two may be the one that says what is meant.
+/// Fewer new tests than this are all shown: a third of two is none, and one of two may be the one that makes the
+/// meaning clear.
 const FEWEST: usize = 3;
 
 /// A sealed test file.
@@ -24,9 +25,9 @@ const FEWEST: usize = 3;
 pub struct SealedFile<'a> {
     /// Relative to the tree.
     pub path: &'a str,
-    /// What it says.
+    /// Its current text.
     pub text: &'a str,
-    /// What it said at the base commit: tests that are there already are shown.
+    /// Its text at the base commit: existing tests are shown.
     pub base: Option<&'a str>,
 }
 
@@ -40,8 +41,8 @@ pub struct HeldOut {
 }
 
 impl HeldOut {
-    /// Chooses a share of the new tests by the tree that they were sealed in: nobody has a say in it, and a run that is
-    /// resumed chooses the same. Those that have failed since are revealed.
+    /// Chooses a share of the new tests by the tree that they were sealed in: no one can influence it, and a resumed
+    /// run chooses the same. Those that have failed since are revealed.
     pub fn choose(
         files: &[SealedFile<'_>],
         sealed: &TreeId,
@@ -57,7 +58,7 @@ impl HeldOut {
         if new.len() < FEWEST {
             return Self::default();
         }
-        // At least one is shown, whatever the settings say.
+        // At least one is shown, for all settings.
         let chosen = new.iter().take(count.min(new.len() - 1));
         let chosen: BTreeSet<String> = chosen.cloned().collect();
         // A file that cannot be loaded fails with all its tests.
@@ -89,7 +90,7 @@ impl HeldOut {
         hidden.count()
     }
 
-    /// What a person is told at the review about an accepted green; nothing where nothing was held out.
+    /// The note on an accepted green for the reviewer; `None` if no test was held out.
     pub fn note(&self, verdict: &Verdict) -> Option<String> {
         (!self.is_empty() && verdict.is_accepted()).then(|| {
             format!(
@@ -112,7 +113,7 @@ impl HeldOut {
         })
     }
 
-    /// A test file without what is hidden.
+    /// A test file without its hidden tests.
     pub fn shown(&self, path: &str, text: &str) -> String {
         let mut kept = String::with_capacity(text.len());
         let mut from = 0;
@@ -143,7 +144,7 @@ fn new_tests(file: &SealedFile<'_>) -> Vec<String> {
         .collect()
 }
 
-/// A test in a text, from the line it begins in to the line behind it.
+/// A test in a text, from the line it begins in to the line after it.
 struct Test {
     name: String,
     start: usize,
@@ -218,7 +219,7 @@ fn line_end(text: &str, at: usize) -> usize {
     text[at..].find('\n').map_or(text.len(), |end| at + end + 1)
 }
 
-/// Where the comments directly above a line begin: they may tell what it expects.
+/// Where the comments directly above a line begin: they may reveal the expected value.
 fn with_comments(text: &str, line: usize, comment: &str) -> usize {
     let mut start = line;
     while start > 0 {

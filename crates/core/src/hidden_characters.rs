@@ -1,8 +1,7 @@
-//! Characters that a person does not see where they stand.
+//! Characters that a reader cannot see.
 //!
-//! Two rules need the same list: a path with such a character could pass for another path, and a
-//! diff with one could show a reviewer something else than what the compiler reads. One table
-//! keeps the two from drifting apart.
+//! Two rules need the same list: a path with such a character could pass for another path, and a diff with one could
+//! show a reviewer something other than the compiler reads. One table keeps the two from drifting apart.
 
 /// Format characters, default-ignorable characters, and line separators that are not `\n`.
 ///

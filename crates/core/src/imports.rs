@@ -1,7 +1,7 @@
 //! Which files of a project a file imports: of Python read from its lines, of JavaScript by syntax tree.
 //!
-//! Good enough to suggest what a model should be shown, and used for nothing else: an import inside a text is taken for
-//! one, and what is imported by a computed name is missed. Only files that exist are ever named.
+//! Good enough to suggest context for a model, and used for nothing else: an import inside a string counts as one, and
+//! an import by a computed name is missed. Only files that exist are ever named.
 
 use crate::dialect::Dialect;
 use crate::javascript;
@@ -20,7 +20,7 @@ pub fn imported_files(
     }
 }
 
-/// What a module is written in, the likeliest first.
+/// The file endings of a module, the likeliest first.
 const ENDINGS: [&str; 8] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"];
 
 /// Files by their paths; packages, and names that only a configuration explains, are not looked for.
@@ -86,7 +86,7 @@ struct Import {
     dots: usize,
     /// `a.b`
     module: String,
-    /// What is taken from it.
+    /// The name taken from it.
     name: Option<String>,
 }
 
@@ -136,7 +136,7 @@ impl Import {
     }
 }
 
-/// Lines that may hold an import, with what is in parentheses or behind a backslash joined to them.
+/// Lines that may hold an import, each joined with its continuation in parentheses or after a backslash.
 fn statements(source: &str) -> Vec<String> {
     let mut statements = Vec::new();
     let mut lines = source

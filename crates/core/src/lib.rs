@@ -1,8 +1,7 @@
 //! Proctor's rules.
 //!
-//! Everything here is a pure function over plain values: no files, no processes, no clock, no
-//! environment. The host crate observes the world and obeys what these rules conclude; see
-//! [`workflow`] for the machine that ties them together.
+//! Everything here is a pure function over plain values: no files, no processes, no clock, no environment. The host
+//! crate observes the world and obeys the rules' conclusions; see [`workflow`] for the machine that ties them together.
 
 pub mod approval;
 pub mod dialect;

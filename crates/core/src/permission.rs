@@ -1,4 +1,4 @@
-//! What `--auto` and `--force` allow, for every gate, in one place.
+//! The permissions that `--auto` and `--force` give at every gate, in one place.
 //!
 //! | gate | at a terminal | no terminal | `--auto` | `--auto --force` |
 //! |---|---|---|---|---|
@@ -7,14 +7,14 @@
 //! | changes that keep more of it | written | written | written | written |
 //! | diff review | asks | parks | parks | parks |
 //!
-//! `--force` alone changes nothing: it only widens what `--auto` may do without a person.
+//! `--force` alone changes nothing: it only widens the permissions of `--auto`.
 
 use serde::{Deserialize, Serialize};
 
 /// Existing files with more lines than this are not replaced without a person.
 pub const LINES_REPLACED_FREELY: usize = 100;
 
-/// Said wherever somebody tries to pass the review without a person.
+/// The refusal of every attempt to pass the review without a person.
 pub const REVIEW_CANNOT_BE_BYPASSED: &str =
     "Diff review gate cannot be bypassed. Manual approval required.";
 
@@ -36,7 +36,7 @@ pub enum Presence {
     NoTerminal,
 }
 
-/// What to do at a gate that a person owns.
+/// The permission at a gate that a person owns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permission {
     /// Go on without asking.
@@ -58,7 +58,7 @@ impl Autonomy {
         }
     }
 
-    /// A write that a person has to agree to, whatever makes it so.
+    /// A write that a person has to agree to, for whatever reason.
     pub fn at_large_write(self, presence: Presence) -> Permission {
         match (self.auto, self.force, presence) {
             (true, true, _) => Permission::Granted,

@@ -1,6 +1,6 @@
-//! What was found, and what whoever writes the next reply is told to do about it.
+//! A finding, and the instruction to the model about it.
 //!
-//! The two are kept apart from the start: a model reads both, a person only what was found.
+//! The two are kept apart from the start: a model reads both, a person only the finding.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub struct Remark {
 }
 
 impl Remark {
-    /// With what the model is told to do about it.
+    /// With an instruction to the model.
     #[must_use]
     pub fn so(self, order: impl Into<String>) -> Self {
         Self {
@@ -24,7 +24,7 @@ impl Remark {
         }
     }
 
-    /// With words before it that say what it is about.
+    /// With a prefix that names the subject.
     #[must_use]
     pub fn about(self, what: impl fmt::Display) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl fmt::Display for Remark {
     }
 }
 
-/// Everything that is to be said about one reply, a line each.
+/// All remarks about one reply, a line each.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Stored")]
 pub struct Remarks(Vec<Remark>);
@@ -101,7 +101,7 @@ impl Remarks {
         facts.join("\n")
     }
 
-    /// With words before the first that say what all are about.
+    /// With a prefix before the first that names the subject of all.
     #[must_use]
     pub fn about(mut self, what: impl fmt::Display) -> Self {
         if let Some(first) = self.0.first_mut() {

@@ -1,7 +1,7 @@
 //! Which words of a program are keywords, comments, texts or numbers, so that a reader sees its shape.
 //!
-//! From the syntax trees that `extend` needs anyway. Errors in a text do not matter: what the grammar
-//! does not understand stays plain.
+//! From the syntax trees that `extend` needs anyway. Errors in a text do not matter: text that the grammar does not
+//! understand stays plain.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use tree_sitter::Node;
 
 use crate::merge::{Language, is_comment};
 
-/// Longer texts stay plain: nobody reads them from end to end, and their parse would be waited for.
+/// Longer texts stay plain: no one reads them from end to end, and parsing them would cause a delay.
 const LONGEST_TEXT: usize = 256 << 10;
 
-/// What a word is.
+/// The kind of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SyntaxKind {
     /// A word of the language.
@@ -65,7 +65,7 @@ impl Syntax {
         }
     }
 
-    /// What is marked in a line, counted from 0, in bytes of that line.
+    /// The highlighted ranges of a line, counted from 0, in bytes of that line.
     pub fn line(&self, number: usize) -> &[(Range<usize>, SyntaxKind)] {
         self.lines.get(number).map_or(&[], Vec::as_slice)
     }

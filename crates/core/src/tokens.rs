@@ -2,9 +2,8 @@
 
 /// Estimates how many tokens a model makes of the text.
 ///
-/// Providers differ by some percent; the limit leaves room for that. The time is linear in the length whatever
-/// the text looks like. The vocabulary is loaded on the first call, so a command that counts nothing does not
-/// pay for it.
+/// Providers differ by some percent; the limit leaves room for that. The time is linear in the length for every text.
+/// The vocabulary is loaded on the first call, so a command that counts nothing does not pay for it.
 pub fn count_tokens(text: &str) -> usize {
     bpe_openai::cl100k_base().count(text)
 }
@@ -26,8 +25,8 @@ mod tests {
         }
     }
 
-    /// A context file of one character again and again, of which some have tokens of many lengths: an encoder
-    /// that tries them all at every place would not come to its end.
+    /// A context file of one character again and again, of which some have tokens of many lengths: an encoder that
+    /// tries them all at every place would never end.
     #[test]
     fn a_long_run_of_one_character_is_counted() {
         let table = [("-", 1_600), ("/", 1_600), ("\t", 6_400), ("a", 12_800)];

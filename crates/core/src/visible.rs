@@ -1,9 +1,9 @@
 //! The one door for text: bytes as a person may see them on a terminal, in a document or on a page.
 //!
-//! A person decides by what is shown. Escape sequences could repaint it, bidirectional controls could reorder it and
-//! zero-width characters could hide in it, so each of them is shown as text. Whatever writes for people or scripts passes
-//! everything through here itself: a line of the screen, standard output, the HTML page, the log, what a person is called
-//! with. Nobody who makes a text has to remember it, and doing it twice changes nothing.
+//! A person decides by the text they see. Escape sequences could repaint it, bidirectional controls could reorder it
+//! and zero-width characters could hide in it, so each of them is shown as text. Every writer for people or scripts
+//! passes its output through here: a line of the screen, standard output, the HTML page, the log, a notification. No
+//! producer of a text has to remember it, and doing it twice changes nothing.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crate::hidden_characters::is_hidden;
 /// Bytes made safe to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visible {
-    /// Printable text: what could act on a terminal or hide from a reader is spelled out.
+    /// Printable text: characters that could act on a terminal or hide from a reader are spelled out.
     pub text: String,
     /// Whether something was spelled out that a reader would not have seen; a carriage return at
     /// the very end, as in files with Windows line ends, is spelled out but does not count.
@@ -64,8 +64,8 @@ pub fn line(text: &str) -> String {
     escape(text.as_bytes()).text
 }
 
-/// In how many lines [`escape`] would spell something out that a reader would not have seen; without writing it
-/// down, for files of which nobody wants to see every line.
+/// The number of lines in which [`escape`] would spell out an invisible character; without producing the text, for
+/// files too long to show.
 pub fn hiding_lines(content: &[u8]) -> usize {
     // Nearly every file.
     if is_plain(content) {

@@ -1,4 +1,4 @@
-//! The guard's sessions: stories, and what no order of events leads around.
+//! The guard's sessions: stories, and rules that hold for every order of events.
 
 use proctor_core::gate::VerdictWord;
 use proctor_core::guard::{
@@ -23,7 +23,7 @@ fn seal() -> Seal {
     }])
 }
 
-/// What a world would find out.
+/// The facts that a world would give.
 #[derive(Debug, Clone)]
 struct World {
     head: u8,
@@ -45,7 +45,7 @@ impl Default for World {
     }
 }
 
-/// The answer, and what was found out for it.
+/// The answer, and the facts determined for it.
 fn tell(session: &mut Session, event: &Event, world: &World) -> (Answer, Vec<Effect>) {
     let mut known = Known::default();
     let mut effects = Vec::new();
@@ -377,7 +377,7 @@ proptest! {
             if event == source() && allowed {
                 let red = effects.contains(&Effect::JudgeRed) && world.red;
                 let sealed = !before.seal.is_empty() && !world.drifted;
-                // The stage may be green by then; the work goes on as it was declared.
+                // The stage may be green by then; the work continues as declared.
                 let was = sealed || before.work == Work::Refactoring;
                 prop_assert!(red || was, "source without a red: {before:?}");
                 prop_assert!(session.seal.is_empty() || red || !world.drifted);

@@ -1,6 +1,6 @@
-//! Every folder of `testdata/merge`: an existing text, a new one, and what `extend` makes of them.
+//! Every folder of `testdata/merge`: an existing text, a new one, and the result of `extend`.
 //!
-//! `PROCTOR_BLESS=1` writes down what comes out, to be read before it is committed.
+//! `PROCTOR_BLESS=1` writes the results, to be read before they are committed.
 
 #![expect(
     clippy::disallowed_methods,
@@ -82,7 +82,7 @@ fn every_case_comes_out_as_expected() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n---\n"));
 }
 
-/// Extending again changes nothing; what came out was parsed on the way.
+/// Extending again changes nothing; the result was parsed on the way.
 #[test]
 fn extending_again_changes_nothing() {
     for case in cases() {
@@ -94,7 +94,7 @@ fn extending_again_changes_nothing() {
     }
 }
 
-/// What was there is still there, in its order; only a placeholder may go.
+/// Existing members stay, in their order; only a placeholder may go.
 #[test]
 fn existing_bytes_are_a_subsequence_of_the_result() {
     for case in cases() {

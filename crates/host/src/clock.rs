@@ -26,7 +26,7 @@ impl Clock {
         self.fixed.unwrap_or_else(|| Timestamp::now().as_second())
     }
 
-    /// Seconds since a moment as [`Self::now`] writes it; none if it is no such moment.
+    /// Seconds since a time as [`Self::now`] writes it; none if it is not such a time.
     pub fn since(self, moment: &str) -> Option<i64> {
         let moment: Timestamp = moment.parse().ok()?;
         Some(self.seconds() - moment.as_second())

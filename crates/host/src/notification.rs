@@ -15,7 +15,7 @@ use crate::process::{Environment, Interrupt, Job, Launcher, watch};
 /// How long the command may take.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// What a person is told, as variables for the command.
+/// A notification to a person, as variables for the command.
 #[derive(Debug, Clone)]
 pub struct Notice {
     /// `PROCTOR_RUN`
@@ -41,7 +41,7 @@ impl Notice {
             ("PROCTOR_STATE", &self.state),
             ("PROCTOR_WAITING_FOR", &self.waiting_for),
         ];
-        // A command that calls somebody prints them.
+        // A notification command prints them.
         let texts = texts.map(|(name, value)| (name.into(), OsString::from(visible::line(value))));
         let repository = self.repository.clone().into_os_string();
         texts
@@ -93,7 +93,7 @@ impl Notification {
         Self { thread }
     }
 
-    /// Waits for its end; what went wrong, if something did.
+    /// Waits for its end; the error, if there was one.
     pub fn finish(self) -> Option<String> {
         self.thread
             .join()

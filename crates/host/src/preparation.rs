@@ -1,10 +1,10 @@
-//! What a project's tests need besides what is in git.
+//! Files that a project's tests need besides those in git.
 //!
-//! Gates run in a directory that is laid out from git's objects, where nothing lies that git ignores: no generated
-//! version file, no built extension, no local settings. `[worktree] setup` makes such things and `copy_ignored`
-//! names those to be taken from the checkout. Both happen once for each base, in a copy of the base commit and before
-//! anything of the model's is there; what came of it is kept apart and laid over every tree that is judged, where git
-//! has nothing. Packages that are installed in the checkout's `node_modules` are linked one by one.
+//! Gates run in a directory that is checked out from git's objects, without any file that git ignores: no generated
+//! version file, no built extension, no local settings. `[worktree] setup` makes such things and `copy_ignored` names
+//! those to be taken from the checkout. Both happen once for each base, in a copy of the base commit and before any of
+//! the model's files exist; the result is kept apart and copied into every judged tree, where git has nothing. Packages
+//! that are installed in the checkout's `node_modules` are linked one by one.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ use crate::test_runner::{farm, readable};
 /// Shorter values are too common to be taken out of every text.
 const SHORTEST_SECRET: usize = 6;
 
-/// Why there is nothing to lay out.
+/// Why the files cannot be prepared.
 #[derive(Debug, Error)]
 pub enum PreparationError {
     /// The setup command could not be started.
@@ -102,14 +102,14 @@ impl proctor_core::failure::Sampled for PreparationError {
     }
 }
 
-/// What is laid over every tree that is judged.
+/// The files that are copied into every judged tree.
 #[derive(Debug, Clone, Default)]
 pub struct Extras {
     /// A directory with files that git does not have.
     files: Option<PathBuf>,
     /// The checkout, where packages are installed in it.
     checkout: Option<PathBuf>,
-    /// Where these lie, and where links among them lead.
+    /// Their directories, and the targets of links among them.
     packages: Vec<PathBuf>,
     /// Values in copied files that are named like secrets.
     confidential: Vec<String>,
@@ -126,18 +126,18 @@ impl Extras {
         self.checkout.is_some()
     }
 
-    /// What has to be readable in the sandbox.
+    /// The paths that have to be readable in the sandbox.
     pub fn exposed(&self) -> Vec<PathBuf> {
         let packages = self.packages.iter().cloned();
         self.files.clone().into_iter().chain(packages).collect()
     }
 
-    /// What must not be read by anybody in what the tests print.
+    /// The values that must not be readable in the tests' output.
     pub fn confidential(&self) -> &[String] {
         &self.confidential
     }
 
-    /// Whether a file of a tree stands where something of these would be.
+    /// Whether a file of a tree is where one of these would be.
     pub(crate) fn is_in_the_way_of(&self, path: &ProjectPath) -> bool {
         path.components()
             .any(|name| INSTALLED_DIRECTORIES.contains(&name))
@@ -165,7 +165,7 @@ pub struct Preparation<'a> {
     pub repository: &'a Repository,
     /// `[worktree]` of the settings that the run was started with.
     pub settings: &'a WorktreeSettings,
-    /// A directory of Proctor's own, for what is prepared.
+    /// A directory of Proctor's own, for the prepared files.
     pub directory: PathBuf,
     /// Where the setup command's output is kept.
     pub evidence: PathBuf,
@@ -175,12 +175,12 @@ pub struct Preparation<'a> {
     pub interrupt: &'a Interrupt,
     /// The person's own environment, whole: package managers need their configuration.
     pub environment: &'a Environment,
-    /// Who sees the command's output while it appears.
+    /// Receives the command's output while it appears.
     pub on_line: &'a mut dyn FnMut(&str),
 }
 
 impl Preparation<'_> {
-    /// What `base` needs, made unless it is there already.
+    /// The files for `base`, made unless they exist.
     pub fn prepare(&mut self, base: &TreeId) -> Result<Extras, PreparationError> {
         let mut extras = self.packages(base)?;
         if self.settings.setup.is_empty() && self.settings.copy_ignored.is_empty() {
@@ -224,7 +224,7 @@ impl Preparation<'_> {
         self.copy_ignored(files)?;
         crash_point("files copied");
         self.run_setup(files)?;
-        // What git has is taken from git, as the tree that is judged has it.
+        // Files that git has are taken from git, as in the judged tree.
         let entries = self.repository.objects().entries(base)?;
         strip(files, entries.keys().map(String::as_str)).map_err(|source| self.own(source))
     }
@@ -292,7 +292,7 @@ impl Preparation<'_> {
             .collect()
     }
 
-    /// Another base, command or list needs to be prepared anew.
+    /// Another base, command or list needs another preparation.
     fn fingerprint(&self, base: &TreeId) -> String {
         let mut everything = base.as_str().as_bytes().to_vec();
         for list in [&self.settings.setup, &self.settings.copy_ignored] {
@@ -310,7 +310,7 @@ impl Preparation<'_> {
     }
 }
 
-/// A file, or every file below a directory; what is not there is left to be missed when it is read.
+/// A file, or every file below a directory; a missing one is noticed when it is read.
 fn below(root: &Path, listed: &str) -> Vec<ProjectPath> {
     let Ok(path) = ProjectPath::parse(listed.trim_end_matches('/')) else {
         return Vec::new();

@@ -1,8 +1,8 @@
-//! Where the data of runs lies.
+//! The places of runs' data.
 //!
-//! Three places: the git common directory has the journal and the evidence, the directory for worktrees has what is laid
-//! out as files, and refs keep objects from git's clean-up. All of their names are made here, and the code that makes a
-//! ref also forgets it. What is written into these places is not known here.
+//! Three places: the git common directory has the journal and the evidence, the directory for worktrees has the
+//! checked-out files, and refs keep objects from git's clean-up. All of their names are made here, and the code that
+//! makes a ref also forgets it. The contents of these places are not known here.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::surroundings::Surroundings;
 /// Below this are the contents that `proctor write` and `proctor apply` replaced, each under its own name.
 pub const REPLACED_FILES: &str = "refs/proctor/rescue/files";
 
-/// The ref that keeps what was uncommitted in a run's worktree when that was removed.
+/// The ref that keeps the uncommitted files of a run's worktree when that was removed.
 pub fn rescue_reference(run: impl std::fmt::Display) -> String {
     format!("refs/proctor/rescue/{run}")
 }
@@ -37,7 +37,7 @@ pub const APPROVALS: &str = "refs/proctor/approvals/";
 pub const FETCH_APPROVALS: &str =
     "git fetch origin '+refs/proctor/approvals/*:refs/proctor/approvals/*'";
 
-/// Keeps a signed approval, on the disk; the ref that leads to it. An approval that is there already stays as it is.
+/// Keeps a signed approval, on the disk; the ref that leads to it. An existing approval stays as it is.
 pub fn keep_approval(
     repository: &Repository,
     tree: &TreeId,
@@ -104,36 +104,36 @@ fn whole_approvals(
     Ok(whole.collect())
 }
 
-/// What Proctor keeps inside the repository: the journal, and the evidence of all runs.
+/// Proctor's directory inside the repository: the journal, and the evidence of all runs.
 pub fn data_directory(repository: &Repository) -> PathBuf {
     repository.common_directory().join("proctor")
 }
 
-/// What the guard keeps about a checkout; every worktree has its own.
+/// The guard's directory for a checkout; every worktree has its own.
 pub fn guard_directory(repository: &Repository) -> PathBuf {
     let top = repository.top().as_os_str().as_encoded_bytes();
     let key = proctor_core::safe_write::sha256(top);
     data_directory(repository).join("guard").join(&key[..16])
 }
 
-/// What the guard found out about trees of the repository.
+/// The guard's cached verdicts on trees of the repository.
 pub fn guard_verdicts(repository: &Repository) -> PathBuf {
     data_directory(repository).join("guard").join("judged")
 }
 
-/// The commits that were there before the guard's hooks of git, a line each: what came before is not its business.
+/// The commits that were there before the guard's hooks of git, a line each: it does not judge earlier ones.
 pub fn guard_beginning(repository: &Repository) -> PathBuf {
     data_directory(repository).join("guard").join("beginning")
 }
 
-/// Where the page about a run goes if nobody says where.
+/// The default path of the page about a run.
 pub fn report_page(repository: &Repository, run: &RunId) -> PathBuf {
     let directory = data_directory(repository).join("reports");
     directory.join(format!("{run}.html"))
 }
 
-/// The directory for the worktrees of all repositories, or of this one if its settings name one. None where nobody
-/// says where the user's state belongs.
+/// The directory for the worktrees of all repositories, or of this one if its settings name one. None where the user's
+/// state directory is unknown.
 pub fn worktrees_directory(
     repository: Option<&Repository>,
     settings: &WorktreeSettings,
@@ -190,7 +190,7 @@ pub enum Kept {
     Accepted,
     /// The tests of that green as they were at its red.
     AcceptedSealed,
-    /// What was judged last in a run that was aborted; it stays.
+    /// The last judged tree of an aborted run; it stays.
     Last,
 }
 
@@ -245,7 +245,7 @@ impl<'a> RunData<'a> {
         Self::new(repository, &row.id, &row.worktree)
     }
 
-    /// What the gates printed. It outlives the worktree, until `proctor clean`.
+    /// The gates' output. It outlives the worktree, until `proctor clean`.
     pub fn evidence_directory(&self) -> PathBuf {
         data_directory(self.repository)
             .join("evidence")
@@ -258,7 +258,7 @@ impl<'a> RunData<'a> {
         beside(self.worktree, ".judged")
     }
 
-    /// What the tests need besides git.
+    /// The tests' files besides git's.
     pub fn prepared_directory(&self) -> PathBuf {
         beside(self.worktree, ".prepared")
     }
@@ -274,8 +274,8 @@ impl<'a> RunData<'a> {
             .keep(&self.kept_reference(kept), tree.as_str())
     }
 
-    /// Saves what is uncommitted under the run's rescue ref, then removes worktree and branch and forgets the kept trees.
-    /// `settled` is the tree that is safe already: the merged one, or the base's. The commit under the rescue ref, if
+    /// Saves uncommitted files under the run's rescue ref, then removes worktree and branch and forgets the kept trees.
+    /// `settled` is the tree that is already safe: the merged one, or the base's. The commit under the rescue ref, if
     /// there was something to save.
     pub fn remove_worktree(
         &self,

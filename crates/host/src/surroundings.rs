@@ -53,7 +53,7 @@ impl Surroundings {
     }
 
     /// The variable by which a coding agent marks the shells that it opens, if this is one. It raises the cost of an
-    /// answer that no person gave and proves nothing: whoever opens a terminal can take a variable away.
+    /// answer that no person gave and proves nothing: any program that opens a terminal can unset a variable.
     pub fn agent_mark(&self) -> Option<&'static str> {
         AGENT_MARKS
             .into_iter()

@@ -1,8 +1,8 @@
 //! Which settings of a repository a person has trusted.
 //!
-//! A repository may come from somebody else, and its `proctor.toml` with it. What lowers the guard in there counts
-//! only if a person has seen exactly this content and said so for this repository: `proctor trust` remembers it in the
-//! state directory, which judged code does not see. `PROCTOR_TRUST` says it where there is no person.
+//! A repository may come from a stranger, and its `proctor.toml` with it. Settings in it that lower the guard count
+//! only if a person has seen exactly this content and trusted it for this repository: `proctor trust` records that in
+//! the state directory, which judged code does not see. `PROCTOR_TRUST` does so where there is no person.
 
 use std::path::PathBuf;
 
@@ -18,12 +18,12 @@ use crate::surroundings::Surroundings;
 /// The digests that are trusted without a person, separated by commas.
 const VARIABLE: &str = "PROCTOR_TRUST";
 
-/// What settings are wanted for.
+/// The purpose that settings are needed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Everything that they say.
     Run,
-    /// Judging a tree: nothing is linted, no model is asked, nobody is called.
+    /// Judging a tree: no linter runs, no model is asked, no one is notified.
     Judging,
 }
 
@@ -36,24 +36,24 @@ impl Purpose {
     }
 }
 
-/// What is trusted in one repository.
+/// The trusted contents in one repository.
 #[derive(Debug)]
 pub struct Trust {
     /// Where its digests are remembered, a file each; nowhere without a state directory.
     directory: Option<PathBuf>,
-    /// The repository, for people who look there.
+    /// The repository, for people who look at the file.
     name: String,
-    /// What the environment says.
+    /// The digests that the environment names.
     named: Vec<String>,
 }
 
 /// Why settings are not used, or trust is not remembered.
 #[derive(Debug, Error)]
 pub enum TrustError {
-    /// Nobody has trusted them.
+    /// They are not trusted.
     #[error("{FILE_NAME} lowers the guard and nobody has trusted it: {}", names(.lowering))]
     Untrusted {
-        /// What it would allow.
+        /// The permissions that it would give.
         lowering: Vec<Lowering>,
         /// The content's digest.
         digest: String,
@@ -94,7 +94,7 @@ impl Explained for TrustError {
     }
 }
 
-/// How it is said where there is no person.
+/// The variable that trusts them where there is no person.
 pub fn by_variable(digest: &str) -> String {
     format!("set {VARIABLE}={digest}")
 }
@@ -119,7 +119,7 @@ impl proctor_core::failure::Sampled for TrustError {
 }
 
 impl Trust {
-    /// What a person or the environment has said about a repository. All of its worktrees are one repository; two
+    /// The trust that a person or the environment has given a repository. All of its worktrees are one repository; two
     /// clones are not.
     pub fn of(repository: &Repository, surroundings: &Surroundings) -> Self {
         let name = repository.common_directory();
@@ -135,7 +135,7 @@ impl Trust {
         }
     }
 
-    /// Whether exactly this content is trusted; what lowers nothing needs no trust.
+    /// Whether exactly this content is trusted; a file that lowers nothing needs no trust.
     pub fn has(&self, file: &SettingsFile) -> bool {
         let digest = file.digest();
         file.lowering().is_empty()

@@ -13,7 +13,7 @@ use crate::run_data::{RunData, data_directory};
 use crate::settings::{FILE_NAME, SettingsError, SettingsFile};
 use crate::surroundings::Surroundings;
 
-/// A person's repository and what Proctor keeps in it.
+/// A person's repository and Proctor's data in it.
 #[derive(Debug)]
 pub struct Workspace {
     repository: Repository,
@@ -178,18 +178,17 @@ impl Workspace {
         Journal::open_existing(&data_directory(&self.repository), self.clock)
     }
 
-    /// Where the data of a run lies.
+    /// The data of a run.
     pub fn run_data<'a>(&'a self, row: &'a RunRow) -> RunData<'a> {
         RunData::of(&self.repository, row)
     }
 
-    /// Who the user is, if git knows.
+    /// The user's identity, if git has one.
     pub fn person(&self) -> Result<Option<Person>, GitError> {
         self.repository.person()
     }
 
-    /// The settings of the checkout, and those of the last commit where they are others: what is judged against it goes by
-    /// them.
+    /// The settings of the checkout, and those of the last commit where they differ: changes are judged by the latter.
     pub fn settings_files(&self) -> Result<Vec<SettingsFile>, CommittedSettingsError> {
         let mut files = vec![SettingsFile::read(self.top())?];
         if let Some(commit) = self.current_commit()? {
@@ -207,7 +206,7 @@ impl Workspace {
         self.repository.checkout()?.branch()
     }
 
-    /// The last commit of what is checked out.
+    /// The checked-out commit.
     pub fn current_commit(&self) -> Result<Option<CommitId>, GitError> {
         match self.current_branch()? {
             Some(branch) => self.tip(&branch),
@@ -245,15 +244,15 @@ pub fn settings_at(
     Ok(SettingsFile::parse(&text.unwrap_or_default())?)
 }
 
-/// What a new repository begins with.
+/// The contents of a new repository's first commit.
 #[derive(Debug)]
 pub struct FirstCommit<'a> {
     /// Whose commit it is, where git does not know the user.
     pub name: &'a str,
     /// Their address.
     pub email: &'a str,
-    /// What it holds.
+    /// Its files.
     pub files: &'a [(proctor_core::path::ProjectPath, &'a [u8])],
-    /// What it says.
+    /// Its message.
     pub message: &'a str,
 }

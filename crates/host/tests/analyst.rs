@@ -1,4 +1,4 @@
-//! What is read out of test files, with the real Python.
+//! The reading of test files, with the real Python.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

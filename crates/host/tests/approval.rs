@@ -45,7 +45,7 @@ fn statement() -> Statement {
     }
 }
 
-/// An approval and what it is judged by, of which a test changes one thing.
+/// An approval and its rules, of which a test changes one thing.
 struct Case {
     environment: TestEnvironment,
     key: SshKey,
@@ -313,7 +313,7 @@ fn a_key_that_expired_since_counts_for_what_it_signed_then_but_not_on_a_server_n
     assert_eq!(case.outcome(), Ok(UserPresence::None));
     case.must_be_valid_now = true;
     assert_eq!(case.outcome(), Err("expired"));
-    // Who signs too late cannot help themselves with another date: the base was not there then.
+    // A person who signs too late gains nothing from another date: the base did not exist then.
     case.must_be_valid_now = false;
     case.signers = format!(
         "alice@example.org valid-before=\"20261101\" {}",
@@ -361,7 +361,7 @@ fn revoked_keys_do_not_count() {
     }
 }
 
-/// Has the authority certify Alice's key, which from then on stands for itself.
+/// Has the authority certify Alice's key, which from then on needs no line of its own.
 fn certify(case: &Case, authority: &SshKey, principals: &str, options: &[&str]) {
     let mut command = case.environment.command("ssh-keygen");
     command

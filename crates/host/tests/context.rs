@@ -1,4 +1,4 @@
-//! What `--context` means: files, directories and patterns beneath a real repository.
+//! The meaning of `--context`: files, directories and patterns beneath a real repository.
 
 #![expect(
     clippy::disallowed_methods,
@@ -60,14 +60,14 @@ impl World {
         (files.into_iter().map(|file| file.path).collect(), problems)
     }
 
-    /// The files, where nothing is wrong.
+    /// The files, if there is no problem.
     fn files(&self, paths: &[&str]) -> Vec<String> {
         let (files, problems) = self.load_from("", paths);
         assert_eq!(problems, [], "{paths:?}");
         files
     }
 
-    /// The one problem, where nothing may be sent.
+    /// The one problem, if nothing may be sent.
     fn problem(&self, given: &str) -> ContextProblem {
         let (files, mut problems) = self.load_from("", &[given]);
         assert_eq!(files, [""; 0], "{given}");

@@ -18,7 +18,7 @@ use proctor_host::journal::{Journal, NewRun, RunId, RunRow};
 use proctor_host::model::{Destination, News};
 use proctor_host::process::Interrupt;
 
-/// Nobody watches.
+/// An observer that ignores everything.
 struct Unwatched;
 
 impl Watcher for Unwatched {
@@ -34,7 +34,7 @@ impl Watcher for Unwatched {
 /// Answers each effect with the next event of a list; none left is a failure.
 struct Played {
     events: VecDeque<Event>,
-    /// What was asked for, and how many events the journal had by then.
+    /// The effects, and the number of events in the journal by then.
     asked: Vec<(Effect, usize)>,
     interrupt: Option<Interrupt>,
     rested: usize,
@@ -158,7 +158,7 @@ impl Setting {
         }
     }
 
-    /// The run, replayed from what is on the disk.
+    /// The run, replayed from the disk.
     fn run(&self) -> Run {
         self.journal.run(self.id.as_str()).unwrap().run
     }

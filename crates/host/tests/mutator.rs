@@ -1,4 +1,4 @@
-//! What mutants are made of source files, and which lines have to be executed, with the real Python.
+//! The mutants of source files, and the lines that have to be executed, with the real Python.
 
 use std::ffi::OsString;
 
@@ -26,7 +26,7 @@ fn read(text: &str, lines: impl IntoIterator<Item = u32>) -> SourceLines {
     files.pop().expect("one file")
 }
 
-/// Every mutant in one line: where it is and what it does. Each is also applied.
+/// Every mutant in one line: its place and its change. Each is also applied.
 fn mutants(text: &str) -> Vec<String> {
     let file = read(text, 1..100);
     assert_eq!(file.error, None);

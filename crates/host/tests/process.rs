@@ -1,4 +1,4 @@
-//! Real processes: what `process` promises about ending, capturing and environment.
+//! Real processes: the promises of `process` about ending, capturing and environment.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! A real browser with a test at its keyboard: headless Chromium, and an authenticator that exists in it alone.
 //!
-//! Chromium is spoken to over two pipes, in its own protocol. Nothing is waited for but what the browser tells.
+//! Chromium is driven over two pipes, in its own protocol. Waits end only with the browser's own events.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -26,7 +26,7 @@ pub struct Browser {
     _directory: TempDir,
 }
 
-/// What the browser is started with: the descriptors are those that it takes its commands from and answers on.
+/// The browser's command line: the descriptors are those that it takes its commands from and answers on.
 const START: &str = r#"exec "$0" --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
     --remote-debugging-pipe --user-data-dir="$1/profile" about:blank 3<"$1/commands" 4>"$1/answers""#;
 
@@ -112,7 +112,7 @@ impl Browser {
         }
     }
 
-    /// Opens an address, and waits until all of it is there.
+    /// Opens an address, and waits until it is loaded completely.
     #[track_caller]
     pub fn open(&mut self, address: &str) {
         let id = self.send("Page.navigate", &json!({ "url": address }));
@@ -124,7 +124,7 @@ impl Browser {
         }
     }
 
-    /// What an expression of the page gives; a promise is waited for.
+    /// The value of an expression on the page; a promise is awaited.
     #[track_caller]
     pub fn evaluate(&mut self, expression: &str) -> Value {
         let parameters = json!({
@@ -152,7 +152,7 @@ impl Browser {
         self.evaluate(&expression);
     }
 
-    /// Plugs in an authenticator that somebody touches whenever it asks.
+    /// Plugs in an authenticator that is touched whenever it asks.
     #[track_caller]
     pub fn plug_in_authenticator(&mut self) {
         let options = json!({
@@ -164,14 +164,14 @@ impl Browser {
         self.authenticator = answer["authenticatorId"].as_str().map(str::to_owned);
     }
 
-    /// From now on whoever touches it has neither its PIN nor its owner's finger.
+    /// From now on the person who touches it has neither its PIN nor its owner's finger.
     #[track_caller]
     pub fn forget_owner(&mut self) {
         let parameters = json!({ "authenticatorId": self.authenticator, "isUserVerified": false });
         self.call("WebAuthn.setUserVerified", &parameters);
     }
 
-    /// From now on nobody touches it.
+    /// From now on it is not touched.
     #[track_caller]
     pub fn stop_touching(&mut self) {
         let parameters = json!({ "authenticatorId": self.authenticator, "enabled": false });
@@ -182,7 +182,7 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         self.session = None;
-        // It ends its own processes; who does not listen is ended.
+        // It ends its own processes; one that does not react is killed.
         self.send_last("Browser.close");
         let _ = self.child.wait();
     }

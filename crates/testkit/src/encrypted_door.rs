@@ -1,4 +1,4 @@
-//! An encrypted way to a model service on this machine, with a certificate that nobody knows.
+//! An encrypted way to a model service on this machine, with a certificate that no client trusts.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -36,7 +36,7 @@ impl EncryptedDoor {
         let (config, inner) = (Arc::new(config), server.url());
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                // A client that does not trust the certificate leaves, which is what some tests are about.
+                // A client that does not trust the certificate leaves, which some tests are about.
                 let _ = pass_on(stream, &config, &inner["http://".len()..]);
             }
         });

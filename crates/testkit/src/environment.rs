@@ -16,9 +16,8 @@ use crate::{Repository, RunOutput, Terminal, message_style};
 
 /// The user that every repository and every Proctor in a test belongs to.
 ///
-/// The identity stands in a configuration file, not in variables, because that is where Proctor has
-/// to find the real user's. Automatic maintenance is off: it would run on in the background while
-/// the directory is being removed.
+/// The identity is in a configuration file, not in variables, because that is where Proctor has to find the real
+/// user's. Automatic maintenance is off: it would run on in the background while the directory is being removed.
 const GIT_CONFIGURATION: &str = "\
 [user]
 \tname = Ada Tester
@@ -91,7 +90,7 @@ impl TestEnvironment {
             // Everything is printed; a test that is about the pager takes this away.
             ("PAGER", "cat".into()),
             ("PROCTOR_STATE_DIR", state.into()),
-            // What a killed process leaves behind goes with everything else.
+            // A killed process's leftovers are removed with everything else.
             ("TMPDIR", temporary.into()),
         ] {
             environment.set_variable(name, value);
@@ -129,8 +128,8 @@ impl TestEnvironment {
         self.variables.remove(name.as_ref());
     }
 
-    /// From now on nobody has trusted the repository's settings. Otherwise they are trusted as a build server does it,
-    /// because most tests are about what settings do and not about whose they are.
+    /// From now on the repository's settings are not trusted. Otherwise they are trusted as a build server does it,
+    /// because most tests are about the effect of settings and not about their origin.
     pub fn trust_nothing(&mut self) {
         self.trusting = false;
     }
@@ -187,7 +186,7 @@ impl TestEnvironment {
         let _ = std::os::unix::fs::symlink(shared, cache.join("compiled"));
     }
 
-    /// Puts a program first on the path, whatever is of that name elsewhere.
+    /// Puts a program first on the path, before any other of that name.
     pub fn put_program(&mut self, name: &str, text: &str) -> PathBuf {
         use std::os::unix::fs::PermissionsExt as _;
         let path = self.write(format!("bin/{name}"), text);
@@ -200,7 +199,7 @@ impl TestEnvironment {
     }
 
     /// Puts a git first on the path that does something else, in the words of a shell, where all of its arguments fit a
-    /// pattern; what does not end there is done by the real one.
+    /// pattern; the real one does the rest.
     pub fn pretend_git(&mut self, pattern: &str, otherwise: &str) {
         let search_path = std::env::var_os("PATH").expect("a search path");
         let mut places = std::env::split_paths(&search_path).map(|place| place.join("git"));
@@ -285,7 +284,7 @@ impl TestEnvironment {
         RunOutput::new(&output, self.normaliser())
     }
 
-    /// What a command of this environment left, for a test that ran it itself.
+    /// The output of a command of this environment, for a test that ran it itself.
     pub fn output_of(&self, output: &std::process::Output) -> RunOutput {
         RunOutput::new(output, self.normaliser())
     }
@@ -299,7 +298,7 @@ impl TestEnvironment {
         Terminal::spawn(&self.proctor_command(arguments))
     }
 
-    /// Replaces in `text` what differs from run to run: see [`RunOutput::normalised`].
+    /// Replaces the parts of `text` that differ from run to run: see [`RunOutput::normalised`].
     pub fn normalise(&self, text: &str) -> String {
         self.normaliser().apply(text)
     }

@@ -12,8 +12,8 @@ use crate::Repository;
 /// Every byte and mode of a checkout outside `.git`, empty directories included, with the index,
 /// HEAD and the stash.
 ///
-/// It keeps the bytes themselves rather than a digest, so that [`Self::changes_since`] can name what
-/// changed. Refs other than the stash are left out: Proctor makes branches by design.
+/// It keeps the bytes themselves rather than a digest, so that [`Self::changes_since`] can name the changes. Refs other
+/// than the stash are left out: Proctor makes branches by design.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CheckoutFingerprint {
     entries: BTreeMap<String, Vec<u8>>,
@@ -45,7 +45,7 @@ impl CheckoutFingerprint {
         Self { entries }
     }
 
-    /// What was added, removed or changed since `earlier`, by name; empty if nothing was.
+    /// The names of files added, removed or changed since `earlier`; empty if there are none.
     pub fn changes_since(&self, earlier: &Self) -> Vec<String> {
         let appeared = self
             .entries
@@ -150,7 +150,7 @@ mod tests {
         let environment = TestEnvironment::without_binary();
         let repository = repository(&environment);
         let path = repository.path().join("src/a.py");
-        // Whatever the umask of whoever runs this.
+        // Independent of the umask.
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
         let before = repository.checkout_fingerprint();
         let changes = || repository.checkout_fingerprint().changes_since(&before);

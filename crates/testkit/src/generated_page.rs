@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-/// Holds `docs/PAGE` against what the code says it is to be. `UPDATE_DOCS=1 cargo test --workspace` writes it instead.
+/// Compares `docs/PAGE` with the page that the code generates. `UPDATE_DOCS=1 cargo test --workspace` writes it
+/// instead.
 #[track_caller]
 pub fn expect_page(page: &str, wanted: &str) {
     let place = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs")).join(page);

@@ -1,12 +1,11 @@
-//! What Proctor's tests share: a clean environment, throw-away repositories, a real terminal and a
-//! real pytest.
+//! Shared by Proctor's tests: a clean environment, throw-away repositories, a real terminal and a real pytest.
 //!
-//! Git, files, terminals and test runners are never mocked: a fake would agree with what we believe
-//! about them, and Proctor exists because beliefs about a test run are not facts. [`TestEnvironment`]
-//! is where a test starts; it makes a [`Repository`], runs `proctor` in it and normalises what was
-//! printed. [`Terminal`] plays the person, [`Script`] plays the model, [`LoopbackServer`] the service that
-//! must not hear everything, [`ModelServer`] services that speak a [`Protocol`] and fail as told, [`EncryptedDoor`] their
-//! encryption, [`pytest_python`] is the runner, [`node_packages`] those of JavaScript.
+//! Git, files, terminals and test runners are never mocked: a fake would agree with our beliefs about them, and Proctor
+//! exists because beliefs about a test run are not facts. [`TestEnvironment`] is where a test starts; it makes a
+//! [`Repository`], runs `proctor` in it and normalises its output. [`Terminal`] plays the person, [`Script`] plays the
+//! model, [`LoopbackServer`] the service that must not hear everything, [`ModelServer`] services that speak a
+//! [`Protocol`] and fail as told, [`EncryptedDoor`] their encryption, [`pytest_python`] is the runner,
+//! [`node_packages`] those of JavaScript.
 //!
 //! Everything here panics when the world does not cooperate, with all that was seen in the message:
 //! a test has no better use for an error value.

@@ -14,7 +14,7 @@ pub struct LoopbackServer {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the server is sent to make it stop.
+/// The request that makes the server stop.
 pub(crate) const STOP: &str = "STOP / HTTP/1.1\r\n\r\n";
 
 impl LoopbackServer {

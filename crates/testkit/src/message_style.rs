@@ -1,4 +1,4 @@
-//! The style of what goes wrong, looked at whenever a test makes something go wrong.
+//! The style of error messages, checked whenever a test makes something fail.
 
 use crate::RunOutput;
 

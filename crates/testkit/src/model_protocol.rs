@@ -7,13 +7,13 @@ use crate::Answer;
 /// A service's language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
-    /// Anthropic's messages.
+    /// Anthropic's messages API.
     Anthropic,
     /// OpenAI's chat completions.
     OpenAi,
     /// Gemini's content generation.
     Gemini,
-    /// Ollama's chat.
+    /// Ollama's chat API.
     Ollama,
 }
 
@@ -54,12 +54,12 @@ impl Protocol {
         self.good_in_pieces(text, PIECES)
     }
 
-    /// The same in so many pieces.
+    /// The same in this many pieces.
     pub fn good_in_pieces(self, text: &str, pieces: usize) -> Answer {
         self.stopped(text, self.whole(), pieces)
     }
 
-    /// The reason of a reply that came to its end.
+    /// The stop reason of a complete reply.
     fn whole(self) -> &'static str {
         match self {
             Self::Anthropic => "end_turn",

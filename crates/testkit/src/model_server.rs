@@ -1,4 +1,4 @@
-//! Model services on this machine, that answer as they are told and remember what they were sent.
+//! Model services on this machine that answer as instructed and record the requests.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -33,14 +33,14 @@ pub struct Answer {
     ending: Ending,
 }
 
-/// Keeps an answer from going on; see [`Answer::held`].
+/// Keeps an answer from continuing; see [`Answer::held`].
 #[derive(Debug, Clone, Default)]
 pub struct Hold {
     is_released: Arc<AtomicBool>,
 }
 
 impl Hold {
-    /// Lets the answer go on.
+    /// Lets the answer continue.
     pub fn release(&self) {
         self.is_released.store(true, Ordering::SeqCst);
     }
@@ -197,7 +197,7 @@ impl ModelServer {
                 let mut stream = stream.expect("loopback connections arrive");
                 let mut request = read_request(&mut stream);
                 if request.starts_with("CONNECT ") {
-                    // Whoever is meant is here as well.
+                    // This server also plays the one that the client tunnels to.
                     let opened = stream.write_all(b"HTTP/1.1 200 Opened\r\n\r\n");
                     opened.expect("the client is there");
                     request.push_str(&read_request(&mut stream));
@@ -234,7 +234,7 @@ impl ModelServer {
         requests.expect("no thread panicked").clone()
     }
 
-    /// Waits until so many requests are there.
+    /// Waits until this many requests have arrived.
     pub fn wait_for(&self, count: usize) {
         let requests = self.received.requests.lock().expect("no thread panicked");
         let few = |requests: &mut Vec<String>| requests.len() < count;

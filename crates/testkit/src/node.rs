@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use crate::pytest::{build_directory, set_up_command};
 
-/// A directory with these packages in its `node_modules`, shared by all who ask for the same ones and not to be written to; or
-/// why it cannot be had.
+/// A directory with these packages in its `node_modules`, shared by all callers that ask for the same ones and not to
+/// be written to; or why it is unavailable.
 pub fn node_packages(requirements: &[&str]) -> Result<PathBuf, String> {
     node_packages_in(
         &build_directory().join("testkit/node"),
@@ -50,7 +50,7 @@ fn node_packages_in(
     Ok(directory)
 }
 
-/// npm in a directory, with what the person's environment tells it of its registry.
+/// npm in a directory, with the registry settings of the person's environment.
 pub(crate) fn npm(directory: &Path) -> Command {
     let configuration = std::env::vars_os().filter(|(name, _)| {
         let name = name.to_string_lossy().to_ascii_lowercase();
@@ -84,9 +84,9 @@ fn install(directory: &Path, requirements: &[&str]) -> Result<(), String> {
     Err(lines[lines.len().saturating_sub(3)..].join("; "))
 }
 
-/// Has everything that a project's `package.json` asks for in its `node_modules`: links to the installed packages that it
-/// needs for development, and to its own packages that it lists as workspaces. Nothing to do where there is no such file; why
-/// not, where it cannot be done.
+/// Puts everything that a project's `package.json` asks for into its `node_modules`: links to the installed packages
+/// that it needs for development, and to its own packages that it lists as workspaces. Nothing to do where there is no
+/// such file; why not, where it cannot be done.
 pub fn link_packages(project: &Path) -> Result<(), String> {
     let Some(package) = package_of(project) else {
         return Ok(());

@@ -12,7 +12,7 @@ use crate::package_registry::{FILES, made_once, run, unpack};
 pub struct NodePackage {
     /// Its name in the registry, with the scope.
     pub name: String,
-    /// The release.
+    /// The release's version.
     pub version: String,
     /// Of the archive, in hexadecimal digits.
     pub sha256: String,

@@ -1,9 +1,9 @@
 //! Public projects and the packages that their tests need, from the package registry.
 //!
-//! What was fetched stays under the build directory, made once and shared by all test processes: a lock lets
-//! one of them fetch while the others wait, and a marker that is written last tells what is whole. Source
-//! distributions are pinned by hash. A registry that cannot be reached is an error value, because a test can say that it
-//! was skipped; a file with another hash than the pinned one is a panic.
+//! Downloads stay under the build directory, made once and shared by all test processes: a lock lets one of them fetch
+//! while the others wait, and a marker that is written last shows that one is complete. Source distributions are pinned
+//! by hash. A registry that cannot be reached is an error value, because a test can say that it was skipped; a file
+//! with another hash than the pinned one is a panic.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -17,7 +17,7 @@ use crate::pytest::{build_directory, pytest_python, set_up_command};
 pub struct SourceDistribution {
     /// The project's name in the registry.
     pub name: String,
-    /// The release.
+    /// The release's version.
     pub version: String,
     /// Of the archive, in hexadecimal digits.
     pub sha256: String,
@@ -52,8 +52,8 @@ impl SourceDistribution {
     }
 }
 
-/// The Python of a virtual environment with these packages, shared by all who ask for the same ones; or why it
-/// cannot be had.
+/// The Python of a virtual environment with these packages, shared by all callers that ask for the same ones; or why it
+/// is unavailable.
 pub fn python_with(requirements: &[String]) -> Result<PathBuf, String> {
     let mut hasher = DefaultHasher::new();
     requirements.hash(&mut hasher);
@@ -69,7 +69,7 @@ pub fn python_with(requirements: &[String]) -> Result<PathBuf, String> {
     Ok(directory.join("bin/python"))
 }
 
-/// What is installed for tests of the lint stage.
+/// The packages installed for tests of the lint stage.
 const WITH_LINTERS: [&str; 3] = ["pytest>=8,<10", "ruff>=0.6,<1", "flake8>=7,<8"];
 
 /// A Python that has pytest, ruff and flake8; the two are programs beside it.
@@ -101,14 +101,14 @@ pub fn install_editable(checkout: &Path, packages_of: &Path) -> Result<PathBuf, 
     Ok(python)
 }
 
-/// The shared pip, which does not try for minutes to reach what cannot be reached.
+/// The shared pip, which does not spend minutes trying to reach an unreachable registry.
 fn pip() -> Command {
     let mut command = set_up_command(pytest_python());
     command.args(["-m", "pip", "--retries=1"]);
     command
 }
 
-/// A directory that is there already with the same marker, or else is made from nothing.
+/// A directory that already exists with the same marker, or else is made from nothing.
 pub(crate) fn made_once(
     name: &str,
     marker: &str,
@@ -133,7 +133,7 @@ pub(crate) fn made_once(
     Ok(directory)
 }
 
-/// The directory of what was in an archive, beside it.
+/// The directory of an archive's contents, beside it.
 pub(crate) const FILES: &str = "files";
 
 /// Unpacks an archive that has all of its files in one directory.

@@ -1,4 +1,4 @@
-//! Proctor with a page open, and whoever talks to that page without a browser.
+//! Proctor with a page open, and a client that talks to that page without a browser.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -7,14 +7,14 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 
 use serde_json::Value;
 
-/// Somebody who has the address of a page.
+/// A client that has the address of a page.
 #[derive(Debug)]
 pub struct PageClient {
-    /// The address.
+    /// The page's address.
     pub address: String,
 }
 
-/// A Proctor that waits for somebody on its page, whose address is the one that it named last.
+/// A Proctor that waits for a visitor of its page, whose address is the last one it printed.
 #[derive(Debug)]
 pub struct WaitingPage {
     child: Child,
@@ -31,10 +31,10 @@ impl Deref for WaitingPage {
     }
 }
 
-/// What a page was answered.
+/// A page's answer.
 #[derive(Debug)]
 pub struct PageAnswer {
-    /// The status.
+    /// The HTTP status.
     pub status: u16,
     /// The lines before the body.
     pub head: String,
@@ -50,7 +50,7 @@ impl PageAnswer {
         serde_json::from_str(&self.body).expect("a page is answered in JSON")
     }
 
-    /// The secret that stands on the page.
+    /// The secret on the page.
     #[track_caller]
     pub fn session(&self) -> String {
         assert_eq!(self.status, 200, "{}", self.body);
@@ -108,7 +108,7 @@ impl WaitingPage {
         assert!(done.is_ok_and(|it| it.success()), "it runs");
     }
 
-    /// Waits for the end: exit code, standard output and all that was said.
+    /// Waits for the end: exit code, standard output and standard error.
     #[track_caller]
     pub fn wait(mut self) -> (i32, String, String) {
         let mut out = String::new();
@@ -123,7 +123,7 @@ impl WaitingPage {
 }
 
 impl PageClient {
-    /// What browsers call the page.
+    /// The page's origin, as browsers send it.
     pub fn origin(&self) -> String {
         let (origin, _) = self.address.split_once("/?").expect("an address");
         origin.to_owned()
@@ -133,7 +133,7 @@ impl PageClient {
         self.origin().replace("http://", "")
     }
 
-    /// Sends bytes, and reads what comes back.
+    /// Sends bytes, and reads the answer.
     #[track_caller]
     pub fn raw(&self, request: &str) -> PageAnswer {
         let port = self.host().replace("localhost:", "");
@@ -168,7 +168,7 @@ impl PageClient {
         self.post_as(&host, &origin, session, path, &value.to_string())
     }
 
-    /// The same, as somebody else says it.
+    /// The same, with other headers.
     #[track_caller]
     pub fn post_as(
         &self,

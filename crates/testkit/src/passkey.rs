@@ -19,9 +19,9 @@ pub struct Passkey {
     random: SystemRandom,
 }
 
-/// What an authenticator says: somebody touched it.
+/// An authenticator's flags: the user touched it.
 pub const TOUCHED: u8 = 0x01;
-/// Somebody touched it and gave a PIN or a finger.
+/// The user touched it and gave a PIN or a finger.
 pub const VERIFIED: u8 = 0x05;
 
 fn put(into: &mut Vec<u8>, bytes: &[u8]) {
@@ -42,7 +42,7 @@ fn text(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// What every answer of an authenticator begins with.
+/// The beginning of every answer of an authenticator.
 fn header(flags: u8) -> Vec<u8> {
     let mut data = digest(&SHA256, b"localhost").as_ref().to_vec();
     data.push(flags);
@@ -89,12 +89,12 @@ impl Passkey {
         format!("sk-ecdsa-sha2-nistp256@openssh.com {blob}")
     }
 
-    /// What it is found by.
+    /// Its credential id.
     pub fn credential(&self) -> Vec<u8> {
         digest(&SHA256, &self.blob()).as_ref()[..16].to_vec()
     }
 
-    /// What a page sends after its browser had this passkey sign a challenge, which is in the form for pages.
+    /// A page's message after its browser had this passkey sign a challenge, which is in the form for pages.
     pub fn assertion(&self, challenge: &str, origin: &str, flags: u8) -> Value {
         let client_data = client_data("webauthn.get", challenge, origin);
         let data = header(flags);
@@ -108,7 +108,7 @@ impl Passkey {
         })
     }
 
-    /// What a page sends after its browser made this passkey.
+    /// A page's message after its browser created this passkey.
     pub fn registration(&self, challenge: &str, origin: &str, flags: u8) -> Value {
         let mut data = header(flags | 0x40);
         data.extend_from_slice(&[0; 16]);
@@ -126,7 +126,7 @@ impl Passkey {
         })
     }
 
-    /// The binary form of an SSH signature; `said` is what the browser says of the challenge.
+    /// The binary form of an SSH signature; `said` is the browser's version of the challenge.
     pub fn sign(
         &self,
         namespace: &str,

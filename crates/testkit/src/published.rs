@@ -1,4 +1,4 @@
-//! A release of somebody else's project as a committed checkout, with an environment for its tests.
+//! A release of a third-party project as a committed checkout, with an environment for its tests.
 
 use std::fs;
 use std::io::Write as _;
@@ -9,12 +9,12 @@ use crate::node_registry::NodePackage;
 use crate::package_registry::{SourceDistribution, install_editable, python_with};
 use crate::{Repository, RunOutput, TestEnvironment};
 
-/// What is needed to make a [`PublishedCheckout`].
+/// The ingredients of a [`PublishedCheckout`].
 #[derive(Debug, Clone, Copy)]
 pub struct Publication<'a> {
     /// The built `proctor`.
     pub binary: &'a str,
-    /// The release.
+    /// The release to check out.
     pub release: &'a SourceDistribution,
     /// The packages that its tests need.
     pub requirements: &'a [String],
@@ -45,11 +45,11 @@ impl Publication<'_> {
 pub struct NodePublication<'a> {
     /// The built `proctor`.
     pub binary: &'a str,
-    /// The release.
+    /// The release to check out.
     pub release: &'a NodePackage,
     /// The packages that its tests need.
     pub requirements: &'a [String],
-    /// A folder of files that are added before the base commit, if it is there.
+    /// A folder of files that are added before the base commit, if it exists.
     pub additions: &'a Path,
 }
 
@@ -98,7 +98,7 @@ impl PublishedCheckout {
         self.repository.git(["clean", "--quiet", "--force", "-d"]);
     }
 
-    /// Judges what the checkout holds, and sees to it that judging leaves it alone.
+    /// Judges the checkout, and asserts that judging leaves it alone.
     #[track_caller]
     pub fn judge(&self, colour: &str) -> RunOutput {
         let before = self.repository.checkout_fingerprint();
@@ -112,8 +112,8 @@ impl PublishedCheckout {
     }
 }
 
-/// The files below a directory, with their paths relative to it; none if there is no such directory. The registry's
-/// own description of a release is no part of a project's repository and left out.
+/// The files below a directory, with their paths relative to it; none if there is no such directory. The registry's own
+/// description of a release is not part of a project's repository and is left out.
 pub fn files_in(root: &Path) -> Vec<PathBuf> {
     fn walk(directory: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(directory).expect("readable") {
@@ -154,7 +154,7 @@ pub fn lay(folder: &Path, repository: &Repository) {
     }
 }
 
-/// Says that something was not tried, past the capture of the test harness: nobody should believe that it was.
+/// Prints that something was skipped, past the capture of the test harness: no one should believe that it ran.
 pub fn say_skipped(name: &str, reason: &str) {
     let mut stderr = std::io::stderr();
     let _ = writeln!(stderr, "SKIPPED: {name} was not tried: {reason}");

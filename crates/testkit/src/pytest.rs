@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// What is installed. It is also the marker's content, so that another version is another
-/// environment.
+/// The installed package. It is also the marker's content, so that another version is another environment.
 const REQUIREMENT: &str = "pytest>=8,<10";
 
 /// Variables that the installation may need to reach a package index, besides all of `PIP_…`.
@@ -47,7 +46,7 @@ pub(crate) fn build_directory() -> PathBuf {
     fs::canonicalize(&directory).expect("the build directory exists")
 }
 
-/// Has the environment made unless it is there already, and returns its Python.
+/// Makes the environment unless it exists, and returns its Python.
 fn environment_in(directory: &Path, make: fn(&Path)) -> PathBuf {
     fs::create_dir_all(directory).expect("the build directory is writable");
     let environment = directory.join("pytest");
@@ -121,7 +120,7 @@ mod tests {
         assert!(answers(&pytest_python()));
     }
 
-    /// Stands in for the real thing, which needs the package index: a Python that always answers.
+    /// Stands in for the real environment, which needs the package index: a Python that always answers.
     fn make_stand_in(environment: &Path) {
         fs::create_dir_all(environment.join("bin")).unwrap();
         symlink("/bin/true", environment.join("bin/python")).unwrap();

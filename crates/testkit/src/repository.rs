@@ -112,7 +112,7 @@ impl Repository {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// What git prints, without the last line break; fails the test if git fails.
+    /// The output of git, without the last line break; fails the test if git fails.
     #[track_caller]
     pub fn git<Argument: AsRef<OsStr>>(
         &self,
@@ -137,7 +137,7 @@ impl Repository {
             .envs(&self.variables)
             .env("GIT_AUTHOR_DATE", COMMIT_DATE)
             .env("GIT_COMMITTER_DATE", COMMIT_DATE)
-            // Looking must not refresh the index: a fingerprint would change what it measures.
+            // Looking must not refresh the index: a fingerprint would change the state it measures.
             .env("GIT_OPTIONAL_LOCKS", "0")
             .stdin(Stdio::null());
         command

@@ -1,4 +1,4 @@
-//! What a finished program printed, in a form that can stand in a snapshot.
+//! A finished program's output, in a form that can be in a snapshot.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -17,9 +17,9 @@ const ISSUES: [&str; 2] = ["87", "42"];
 /// How many letters and digits follow the issue in a run id.
 const RUN_SUFFIX_LENGTH: usize = 6;
 
-/// What differs from run to run and has a shape: names of git's objects and digests, whole or shortened; moments; how long
-/// something took, in parentheses as progress says it; versions of what is installed; terminals; ports; which sandbox there
-/// is.
+/// Text that differs from run to run and has a shape: names of git's objects and digests, whole or shortened; times;
+/// durations, in parentheses as progress prints them; versions of installed programs; terminals; ports; which sandbox
+/// there is.
 static SHAPES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     let shapes = [
         (r"\b(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{10})\b", "[ID]"),
@@ -57,7 +57,7 @@ static SHAPES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         .into()
 });
 
-/// Replaces what differs from one run of a test to the next.
+/// Replaces text that differs from one run of a test to the next.
 #[derive(Debug, Clone)]
 pub(crate) struct Normaliser {
     // Longest first, so that a path is replaced before the path of its parent.
@@ -90,7 +90,7 @@ impl Normaliser {
     }
 }
 
-/// Replaces every `prefix` + suffix that stands as a word of its own by `[RUN]`.
+/// Replaces every `prefix` + suffix that is a word of its own by `[RUN]`.
 fn replace_run_ids(text: &str, prefix: &str) -> String {
     let is_word = |character: char| character.is_ascii_alphanumeric();
     let mut replaced = String::with_capacity(text.len());
@@ -122,9 +122,9 @@ fn replace_run_ids(text: &str, prefix: &str) -> String {
 pub struct RunOutput {
     /// The exit code; 128 and the signal's number if a signal ended the program, as a shell says.
     pub code: i32,
-    /// What went to standard output, as it was printed.
+    /// The bytes of standard output, as printed.
     pub stdout: String,
-    /// What went to standard error, as it was printed.
+    /// The bytes of standard error, as printed.
     pub stderr: String,
     normaliser: Normaliser,
 }
@@ -178,8 +178,9 @@ impl RunOutput {
             .collect()
     }
 
-    /// Exit code and both streams in one text, with `[REPO]`, `[STATE]`, `[HOME]`, `[ROOT]`, `[RUN]`, `[ID]`, `[MOMENT]`,
-    /// `[TIME]`, `[TERMINAL]`, `[PORT]`, `[LEVEL]` and `[VERSION]` in the place of what differs from run to run.
+    /// Exit code and both streams in one text, with `[REPO]`, `[STATE]`, `[HOME]`, `[ROOT]`, `[RUN]`, `[ID]`,
+    /// `[MOMENT]`, `[TIME]`, `[TERMINAL]`, `[PORT]`, `[LEVEL]` and `[VERSION]` in place of text that differs from run
+    /// to run.
     pub fn normalised(&self) -> String {
         let mut text = format!("exit code: {}\n", self.code);
         for (name, content) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
@@ -194,7 +195,7 @@ impl RunOutput {
         text
     }
 
-    /// What the JSON document has at this place, as `/error/message`, normalised.
+    /// The JSON document's text at this place, as `/error/message`, normalised.
     #[track_caller]
     pub fn normalised_text(&self, pointer: &str) -> String {
         let document = self.json();

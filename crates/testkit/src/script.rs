@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-/// One scripted reply. What it does not name matches any request.
+/// One scripted reply. Conditions that it does not name match any request.
 #[derive(Debug, Clone)]
 pub struct Reply {
     fields: Map<String, Value>,
@@ -38,13 +38,13 @@ impl Reply {
         self.with("attempt", attempt)
     }
 
-    /// Ends for another reason than that the model had finished: `max_tokens` or `refusal`.
+    /// Ends for another reason than the model's having finished: `max_tokens` or `refusal`.
     #[must_use]
     pub fn stop_reason(self, reason: &str) -> Self {
         self.with("stop_reason", reason)
     }
 
-    /// What the reply says it cost.
+    /// The reply's token counts.
     #[must_use]
     pub fn tokens(self, input: u64, output: u64) -> Self {
         self.with("input_tokens", input)
@@ -107,8 +107,8 @@ pub fn file_reply(path: &str, content: &str) -> String {
 
 /// A reply that brings several whole files.
 ///
-/// Each stands in a fence longer than any inside it. A last line without a line break gets one,
-/// because the fence has to stand on a line of its own.
+/// Each is in a fence longer than any inside it. A last line without a line break gets one, because the fence needs a
+/// line of its own.
 pub fn files_reply<'text>(files: impl IntoIterator<Item = (&'text str, &'text str)>) -> String {
     let sections: Vec<_> = files
         .into_iter()

@@ -21,7 +21,7 @@ impl SharedList {
         }
     }
 
-    /// What no other test has taken, one after the other.
+    /// The items that no other test has taken, one after the other.
     pub fn take<T>(&self, all: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
         let mut all: Vec<Option<T>> = all.into_iter().map(Some).collect();
         std::iter::from_fn(move || {

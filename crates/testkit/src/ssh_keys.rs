@@ -7,11 +7,11 @@ use std::sync::OnceLock;
 use crate::TestEnvironment;
 use crate::pytest::build_directory;
 
-/// Debian's package with OpenSSH's tests, and where in it the stand-in lies.
+/// Debian's package with OpenSSH's tests, and the stand-in's path in it.
 const PACKAGE: &str = "openssh-tests";
 const STAND_IN: &str = "usr/lib/openssh/regress/misc/sk-dummy/sk-dummy.so";
 
-/// A key of somebody.
+/// A person's key.
 #[derive(Debug, Clone)]
 pub struct SshKey {
     /// Its file.
@@ -75,7 +75,7 @@ impl TestEnvironment {
         SshKey { path }
     }
 
-    /// Has the programs of this environment use the stand-in for hardware keys.
+    /// Makes the programs of this environment use the stand-in for hardware keys.
     pub fn use_hardware_key_stand_in(&mut self, library: &Path) {
         self.set_variable("SSH_SK_PROVIDER", library);
     }

@@ -1,8 +1,8 @@
 //! A real terminal with a test at its keyboard.
 //!
-//! Proctor takes an approval from nothing else, so the whole workflow can only be tested through
-//! one. A thread reads the terminal and hands over what it saw: waiting costs no processor time,
-//! which matters when many such tests share a machine.
+//! Proctor takes an approval from nothing else, so the whole workflow can only be tested through one. A thread reads
+//! the terminal and hands over the output: waiting costs no processor time, which matters when many such tests share a
+//! machine.
 
 use std::fmt::{self, Write as _};
 use std::io::{Read as _, Write as _};
@@ -43,14 +43,14 @@ fi
 exec "$0" "$@"
 "#;
 
-/// A program on a terminal of 100 columns and 30 lines, without echo of what is typed.
+/// A program on a terminal of 100 columns and 30 lines, without echo.
 ///
 /// Dropping it ends the program.
 pub struct Terminal {
     session: OsSession,
     output: Receiver<Vec<u8>>,
     seen: Vec<u8>,
-    // What was seen as text, and how many of the bytes it was made from.
+    // The output as text, and how many bytes of it are converted.
     text: Vec<u8>,
     read: usize,
     screen: vt100::Parser,
@@ -100,7 +100,7 @@ impl Terminal {
             .get_raw_handle()
             .expect("the terminal is open");
         let (sender, output) = channel();
-        // Ends by itself: reading fails as soon as no program has the terminal open.
+        // Ends on its own: reading fails as soon as no program has the terminal open.
         thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(length) = reader.read(&mut buffer) {
@@ -123,13 +123,13 @@ impl Terminal {
         terminal
     }
 
-    /// Waits until `text` appears after what earlier expectations matched.
+    /// Waits until `text` appears after the text that earlier expectations matched.
     #[track_caller]
     pub fn expect(&mut self, text: &str) {
         self.expect_within(text, PATIENCE);
     }
 
-    /// As [`Self::expect`], for what takes longer, such as a whole test run.
+    /// As [`Self::expect`], for longer work, such as a whole test run.
     #[track_caller]
     pub fn expect_within(&mut self, text: &str, patience: Duration) {
         if !self.look_for(text, patience) {
@@ -156,7 +156,7 @@ impl Terminal {
                 self.matched = from + position + text.len();
                 return true;
             }
-            // What is still to come may complete a beginning that is here already.
+            // Later output may complete a match that has already begun.
             from = from.max((self.text.len() + 1).saturating_sub(text.len()));
             let remaining = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(remaining) {
@@ -172,7 +172,7 @@ impl Terminal {
     /// Types a line and presses Enter.
     #[track_caller]
     pub fn send_line(&mut self, line: &str) {
-        // What the key sends; the terminal makes a line feed of it.
+        // The byte that the key sends; the terminal makes a line feed of it.
         self.send(format!("{line}\r").as_bytes());
     }
 
@@ -195,7 +195,7 @@ impl Terminal {
         self.send(&[letter as u8 - b'a' + 1]);
     }
 
-    /// The program's process, for who wants to know what it takes.
+    /// The program's process id, for measuring it.
     pub fn process_id(&self) -> i32 {
         self.session.get_process().pid().as_raw()
     }
@@ -212,7 +212,7 @@ impl Terminal {
         &self.seen
     }
 
-    /// Gives the terminal another size, as dragging a window's corner does. What is on the screen is then forgotten:
+    /// Gives the terminal another size, as dragging a window's corner does. The screen's content is then forgotten:
     /// [`Self::display`] shows what the program draws from now on.
     #[track_caller]
     pub fn resize(&mut self, columns: u16, lines: u16) {
@@ -224,7 +224,7 @@ impl Terminal {
             .expect("the terminal is open");
     }
 
-    /// What a person sees now: the rows of the screen after all that was drawn and overdrawn.
+    /// The person's current screen: its rows after all that was drawn and overdrawn.
     pub fn display(&mut self) -> String {
         self.catch_up();
         self.screen.screen().contents()
@@ -232,8 +232,8 @@ impl Terminal {
 
     /// Waits until a person sees all of `texts` at once.
     ///
-    /// The screen has to stay like that until the test does something: what is overdrawn by itself may be gone before
-    /// this looks.
+    /// The screen has to stay like that until the test does something: text that the program overdraws may be gone
+    /// before this looks.
     #[track_caller]
     pub fn expect_display(&mut self, texts: &[&str]) {
         self.expect_display_where(&format!("{texts:?} are"), |display| {
@@ -241,7 +241,7 @@ impl Terminal {
         });
     }
 
-    /// Waits until the screen is as wanted; `what` is said if it does not become so.
+    /// Waits until the screen is as wanted; `what` describes it in the failure.
     #[track_caller]
     pub fn expect_display_where(&mut self, what: &str, is_wanted: impl Fn(&str) -> bool) {
         let deadline = Instant::now() + PATIENCE;
@@ -258,7 +258,7 @@ impl Terminal {
         }
     }
 
-    /// Takes in what has been shown meanwhile.
+    /// Takes in the output since the last look.
     fn catch_up(&mut self) {
         let bytes: Vec<u8> = self.output.try_iter().flatten().collect();
         self.take_in(&bytes);
@@ -303,7 +303,7 @@ impl Terminal {
         code
     }
 
-    /// Takes in what is shown during a short while; false when no program has the terminal any more.
+    /// Takes in the output of a short while; false when no program has the terminal any more.
     fn listen(&mut self) -> bool {
         match self.output.recv_timeout(LISTENING) {
             Ok(bytes) => self.take_in(&bytes),
@@ -351,8 +351,8 @@ fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
         .position(|window| window == needle)
 }
 
-/// Appends the text among the escape sequences, with each line ending in one line feed, and says how many of the bytes
-/// are done with: what is unfinished at the end is to be looked at again when there is more.
+/// Appends the text among the escape sequences, with each line ending in one line feed, and returns how many of the
+/// bytes are done: an unfinished sequence at the end is to be read again when there is more.
 fn plain(seen: &[u8], text: &mut Vec<u8>) -> usize {
     let mut rest = seen;
     loop {
@@ -426,7 +426,7 @@ mod tests {
         assert_eq!(terminal.display(), "other");
         terminal.send_line("");
         assert_eq!(terminal.wait(), 0);
-        // The cursor is back behind the word that was written last.
+        // The cursor is back after the word that was written last.
         assert_eq!(terminal.display(), "ONE30 100\ntwo");
     }
 

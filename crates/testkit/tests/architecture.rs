@@ -88,7 +88,7 @@ fn modules_of(name: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Every text file of the repository: what is neither built nor git's own.
+/// Every text file of the repository: neither built nor git's own.
 fn text_files() -> Vec<(PathBuf, String)> {
     let root = workspace();
     let mut folders = vec![root.clone()];
@@ -133,7 +133,7 @@ fn pages() -> Vec<String> {
     .collect()
 }
 
-/// What docs/traceability.md names below `crates/`: the file, and the test if it is one.
+/// The names below `crates/` in docs/traceability.md: the file, and the test if it is one.
 fn traced() -> BTreeSet<(String, Option<String>)> {
     code_spans(&read("docs/traceability.md"))
         .into_iter()
@@ -231,7 +231,7 @@ fn crates_depend_on_each_other_only_along_the_arrows() {
         let manifest: toml::Table = read(&format!("crates/{name}/Cargo.toml"))
             .parse()
             .expect("cargo has read this manifest before");
-        // A dependency may also stand under `[target.….dependencies]`.
+        // A dependency may also be under `[target.….dependencies]`.
         let for_targets = manifest
             .get("target")
             .and_then(toml::Value::as_table)

@@ -12,7 +12,7 @@ use serde_json::Value;
 /// The demo in one language.
 struct Demo {
     language: &'static str,
-    /// What opens a block in a reply.
+    /// The opening fence of a block in a reply.
     fence: &'static str,
     source: &'static str,
     existing: &'static str,
@@ -83,7 +83,7 @@ impl Demo {
         );
     }
 
-    /// Plays the replies and looks, after each step of the story, at what the runner says.
+    /// Plays the replies and checks, after each step of the story, the runner's output.
     fn play(&self, repository: &Repository, steps: [(i32, &str); 6], run: impl Fn() -> RunOutput) {
         let replies = self.replies();
         let write = |index: usize| {
@@ -98,8 +98,7 @@ impl Demo {
             assert!(output.stdout.contains(text), "{}", output.normalised());
         };
         shows();
-        // The same exit code twice, once for a module that nobody announced and once for one that the
-        // design document declares.
+        // The same exit code twice, once for an unannounced module and once for one that the design document declares.
         write(0);
         shows();
         write(1);
@@ -120,7 +119,7 @@ impl Demo {
         let (_, right) = self.file_of(&replies[6]);
         assert!(!mistake.iter().any(|mistake| right.contains(mistake)));
 
-        // What the demo leaves behind is a clean change of exactly the files of the table.
+        // The demo leaves behind a clean change of exactly the files of the table.
         let (source, existing, tests) = (self.source, self.existing, self.tests);
         assert_eq!(
             repository.git(["status", "--porcelain", "--untracked-files=all"]),
@@ -132,7 +131,7 @@ impl Demo {
 fn copy(repository: &Repository, sample: &Path, folder: &Path) {
     for entry in fs::read_dir(folder).expect("the sample is readable") {
         let path = entry.expect("the sample is readable").path();
-        // What a stray run of a runner inside the source tree would leave behind.
+        // Leftovers of a stray run of a runner inside the source tree.
         let left = ["__pycache__", ".pytest_cache", "node_modules"];
         if left.iter().any(|name| path.ends_with(name)) {
             continue;

@@ -13,10 +13,10 @@ use super::signing::Declined;
 use super::{Desk, markup};
 use crate::terminal::Screen;
 
-/// How long somebody may take to find their token and choose a PIN.
+/// How long a user may take to find their token and choose a PIN.
 const LONGEST: Duration = Duration::from_mins(5);
 
-/// What the browser says about a passkey that it made.
+/// The browser's answer about a passkey that it created.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Made {

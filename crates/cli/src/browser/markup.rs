@@ -1,4 +1,4 @@
-//! What stands on the pages.
+//! The contents of the pages.
 
 use maud::{DOCTYPE, Markup, html};
 use proctor_core::approval::Statement;
@@ -10,7 +10,7 @@ use proctor_host::driver::{ReviewSheet, Subject};
 use crate::report::{fact, gate, heading, painted, tiles, verdicts};
 use crate::terminal::{FileDiff, Line, notices, place_in_file, review_question, stat_text};
 
-/// The frame of every page. `phase` is what its script does.
+/// The frame of every page. `phase` selects its script's task.
 fn page(title: &str, phase: &str, session: &str, content: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
@@ -124,7 +124,7 @@ fn row(line: &Line, takes_comments: bool) -> Markup {
     }
 }
 
-/// What was approved elsewhere and has to be signed.
+/// The page for signing a statement that was approved elsewhere.
 pub(super) fn signing(statement: &Statement, session: &str) -> String {
     let content = html! {
         h1 { "Sign what you approved" }

@@ -1,8 +1,8 @@
 //! Asking a person in their browser: a review, the touch of a passkey, a new passkey.
 //!
 //! Each is a page of Proctor's own on this machine (see `proctor_host::local_page`), opened with the address that is
-//! printed at the terminal. Style and script come from the binary, nothing from elsewhere; what a model or a repository
-//! wrote is escaped by the template and spelled out as on the screen. What an answer means is decided where the
+//! printed at the terminal. Style and script come from the binary, nothing from elsewhere; text of a model or a
+//! repository is escaped by the template and spelled out as on the screen. An answer's meaning is decided where the
 //! terminal's answers are.
 
 mod enrolment;
@@ -22,7 +22,7 @@ use crate::terminal::{Ink, Line, Screen};
 pub(crate) use enrolment::new_passkey;
 pub(crate) use person::Person;
 
-/// What the pages are made of besides their text.
+/// The pages' assets besides their text.
 static ASSETS: [Asset; 3] = [
     Asset {
         path: "/report.css",
@@ -45,7 +45,7 @@ static ASSETS: [Asset; 3] = [
 struct Desk {
     page: LocalPage,
     screen: Screen,
-    /// Why somebody would open it.
+    /// The purpose of the page.
     what_for: &'static str,
 }
 
@@ -74,11 +74,11 @@ impl Desk {
             Line::of(Ink::Strong, format!("{what_for}:")),
             Line::of(Ink::Place, address),
         ];
-        // Whoever cannot read it cannot come.
+        // A user who cannot read it cannot come.
         let _ = self.screen.print(&lines);
     }
 
-    /// Waits for what the page sends; whoever opens it meanwhile gets this page.
+    /// Waits for the page's message; any browser that opens it meanwhile gets this page.
     fn next(
         &mut self,
         until: Option<Instant>,
@@ -95,7 +95,7 @@ impl Desk {
 }
 
 impl Sent {
-    /// What was sent, if it is what belongs to this path.
+    /// The message, if it is valid for this path.
     fn read<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_slice(&self.body).ok()
     }

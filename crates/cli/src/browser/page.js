@@ -1,6 +1,6 @@
 "use strict";
-// The script of Proctor's pages: sends what the person wrote, and has the browser ask for the passkey. It decides nothing:
-// whatever it sends is looked at by Proctor.
+// The script of Proctor's pages: sends the person's input, and has the browser ask for the passkey. It decides nothing:
+// Proctor checks everything it sends.
 
 const session = document.querySelector("meta[name=session]").content;
 const said = document.getElementById("said");
@@ -99,7 +99,7 @@ async function enrol() {
   end(answer.words);
 }
 
-/** Runs once at a time, and says what went wrong. */
+/** Runs once at a time, and reports errors. */
 function when(element, event, work) {
   if (!element) return;
   let busy = false;

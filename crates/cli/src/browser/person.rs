@@ -14,7 +14,7 @@ use serde_json::json;
 use super::{Desk, markup, signing};
 use crate::terminal::{ReviewAnswer, Screen, TerminalApprover};
 
-/// Whoever decides.
+/// The person who decides.
 pub(crate) struct Person {
     terminal: TerminalApprover,
     screen: Screen,
@@ -31,7 +31,7 @@ struct Review {
     message: Option<String>,
 }
 
-/// What the review's page sends.
+/// The review page's message.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Answer {

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{Desk, markup};
 
-/// What the browser answers for the passkey.
+/// The browser's answer for the passkey.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Signed {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::reading::Moment;
 
-/// What a hook prints, and how it ends.
+/// A hook's output and exit code.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Printed {
     pub(crate) document: Value,

@@ -1,7 +1,7 @@
-//! The JSON of other people's agents: what their hooks report, and the answer in the form that each understands.
+//! The JSON of other people's agents: their hooks' events, and the answer in the form that each understands.
 //!
-//! Nothing is decided here. An answer that does not object is an empty document: saying more than that would allow what the
-//! client asks its user about.
+//! Nothing is decided here. An answer that does not object is an empty document: saying more would allow actions that
+//! the client asks its user about.
 
 mod answering;
 mod patch;

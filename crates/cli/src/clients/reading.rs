@@ -1,4 +1,4 @@
-//! What a hook reports.
+//! A hook's event.
 
 use std::path::PathBuf;
 
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use super::patch::patched_files;
 
-/// What was reported.
+/// The event as read.
 #[derive(Debug)]
 pub(crate) struct Heard {
     /// The client's own name of the event.
     pub(crate) event: String,
-    /// What sort of event it is: the answer's form depends on it.
+    /// The kind of event, which decides the answer's form.
     pub(crate) moment: Moment,
-    /// What the guard is asked; nothing where it has nothing to say.
+    /// The question for the guard; none if the event does not concern it.
     pub(crate) report: Option<Report>,
     /// Where the agent works.
     pub(crate) directory: Option<PathBuf>,
@@ -53,7 +53,7 @@ impl NotUnderstood {
     }
 }
 
-/// Reads what a client's hook got on its standard input.
+/// Reads the event that a client's hook got on its standard input.
 pub(crate) fn hear(
     client: Client,
     event: Option<&str>,
@@ -129,7 +129,7 @@ const LOOKING: &[&str] = &[
     "read", "list", "get", "search", "find", "view", "grep", "glob", "fetch", "status",
 ];
 
-/// What a tool is about to do; nothing if it changes no file and runs no command.
+/// A tool's next action; none if it changes no file and runs no command.
 fn tool(client: Client, event: &str, input: &Value) -> Result<Option<Report>, NotUnderstood> {
     let first = |names: &[&str]| names.iter().find_map(|name| input.get(*name));
     let arguments = match first(&["tool_input", "toolArgs", "args"]) {

@@ -81,7 +81,7 @@ pub(crate) fn check(session: &Session<'_>, arguments: &CheckArguments) -> Result
         return Ok(());
     };
     let failure = Failure::from(error).details(details);
-    // What only weakens the document is said as well, but not counted among what is in the way.
+    // Weaknesses of the document are reported as well, but not counted as obstacles.
     let fatal = found.weaknesses.iter().map(LldProblem::is_fatal);
     let others = warnings.iter().zip(fatal).filter(|(_, fatal)| !fatal);
     let others: Vec<ContextProblem> = others.map(|(warning, _)| warning.clone()).collect();

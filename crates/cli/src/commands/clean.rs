@@ -28,11 +28,11 @@ pub(crate) fn clean(session: &Session<'_>) -> Result<(), Failure> {
             .into_iter()
             .filter(|row| row.run.state().has_ended())
         {
-            // Somebody is finishing it right now.
+            // Another process is finishing it right now.
             let Ok(_lock) = journal.lock(&row.id) else {
                 continue;
             };
-            // Read again: whoever had the lock may have finished it.
+            // Read again: the lock's last holder may have finished it.
             let row = journal.run(row.id.as_str())?;
             let evidence = workspace.run_data(&row).evidence_directory();
             let has_evidence = evidence.exists();

@@ -40,12 +40,12 @@ pub(crate) struct DoctorArguments {
     model: Option<String>,
 }
 
-/// How something stands.
+/// The status of a requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Status {
     /// As it should be.
     Ok,
-    /// A run can go on, but not as far or not as well.
+    /// A run can continue, but not as far or not as well.
     Warning,
     /// A run would fail.
     Error,
@@ -66,7 +66,7 @@ struct Finding {
     /// Its name for scripts, which does not change.
     id: &'static str,
     status: Status,
-    /// What was found, or what is wrong.
+    /// The finding or the problem.
     words: String,
     remedy: Option<String>,
     details: Vec<String>,
@@ -99,7 +99,7 @@ impl Finding {
         }
     }
 
-    /// The same, said of the part of the repository that has this root.
+    /// The same, for the part of the repository with this root.
     fn of_part(mut self, root: &str) -> Self {
         if !root.is_empty() {
             self.words = format!("in {root}: {}", self.words);
@@ -155,7 +155,7 @@ fn look(session: &Session<'_>, arguments: &DoctorArguments) -> Vec<Finding> {
         ),
         Err(failure) => Finding::bad("settings", failure),
     });
-    // What is not trusted is not used here either.
+    // Untrusted settings are not used here either.
     let protective = || {
         file.map(|file| file.protective().clone())
             .unwrap_or_default()
@@ -268,7 +268,7 @@ fn linter(
     Finding::good("linter", program.display().to_string())
 }
 
-/// Directories that a run writes to, and what for.
+/// Directories that a run writes to, and their purpose.
 fn places(
     session: &Session<'_>,
     workspace: Option<&Workspace>,
@@ -371,7 +371,7 @@ fn model(session: &Session<'_>, settings: &Settings, wanted: Option<&str>) -> Fi
     }
 }
 
-/// Opens the model and, if somebody named it here, asks it the smallest question.
+/// Opens the model and, if the user named it here, asks it the smallest question.
 fn look_at_model(
     session: &Session<'_>,
     settings: &Settings,

@@ -89,7 +89,7 @@ fn report(session: &Session<'_>, judged: &ChangeJudged) -> Result<(), Failure> {
         session.output.result(text, &ok(document));
         return Ok(());
     }
-    // What was seen is worth reading whatever came of it; the document comes with the failure.
+    // The observations are worth reading with any verdict; the document comes with the failure.
     if !session.output.is_json() {
         session.output.result(text, &Value::Null);
     }
@@ -107,7 +107,7 @@ fn report(session: &Session<'_>, judged: &ChangeJudged) -> Result<(), Failure> {
     Err(failure.details(document))
 }
 
-/// What the tests were confined with.
+/// The tests' sandbox, in words.
 fn sandbox_words(level: Option<SandboxLevel>) -> &'static str {
     match level {
         Some(SandboxLevel::Off) => "off, the tests could do whatever you can",
@@ -116,7 +116,7 @@ fn sandbox_words(level: Option<SandboxLevel>) -> &'static str {
     }
 }
 
-/// What a person reads.
+/// The text for a person.
 fn text_of(judged: &ChangeJudged, next: &str) -> Text {
     let verdict = &judged.verdict;
     let mut text = Text::from(format!(

@@ -31,7 +31,7 @@ use crate::wire::ok;
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {}
 
-/// What was found out.
+/// The detected facts.
 struct Found {
     languages: Vec<Language>,
     /// Of the repository as one, unless it has parts.
@@ -42,11 +42,11 @@ struct Found {
     branch: Option<String>,
 }
 
-/// What would run the tests.
+/// The environment that would run the tests.
 struct Environment {
-    /// The runner and what starts it, if it was found.
+    /// The runner and its command, if it was found.
     command: Option<TestCommand>,
-    /// What is wrong with it, and what to do.
+    /// Its problem and the remedy.
     problem: Option<Failure>,
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn init(session: &Session<'_>) -> Result<(), Failure> {
             (part, found)
         });
         let parts: Vec<(FoundPart, Environment)> = parts.collect();
-        // There are no settings yet, and a stranger's are none of ours.
+        // There are no settings yet, and another repository's do not apply.
         let whole = || environment(session, &workspace, &TestSettings::default());
         (parts.is_empty().then(whole), parts)
     };
@@ -179,7 +179,7 @@ impl Environment {
 }
 
 impl Found {
-    /// What is worth writing down: facts about the project, not about this machine.
+    /// The settings worth writing: facts about the project, not about this machine.
     fn presets(&self) -> Vec<Preset> {
         let mut presets = Vec::new();
         let is_python = self.languages.contains(&Language::Python);

@@ -129,7 +129,7 @@ pub(crate) fn keys(session: &Session<'_>, arguments: &KeysArguments) -> Result<(
     Ok(())
 }
 
-/// What the authenticator finds the passkeys by that somebody has already.
+/// The credential ids of the passkeys that a person already has.
 fn passkeys_of(signers: &Signers, principal: &str) -> Vec<Vec<u8>> {
     let lines = signers.lines.iter();
     let theirs = lines.filter(|line| line.key.is_local_passkey() && line.names(principal));

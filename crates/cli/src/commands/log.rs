@@ -92,7 +92,8 @@ pub(crate) fn log(session: &Session<'_>, arguments: &LogArguments) -> Result<(),
     Ok(())
 }
 
-/// What was signed with another trail cannot be told apart from what was signed with this one before it was replaced whole.
+/// Approvals signed with another trail cannot be told apart from those signed with this one before it was replaced as a
+/// whole.
 fn say_elsewhere(witness: &TrailWitness, text: &mut Text) {
     if witness.elsewhere > 0 {
         text.line(format_args!(

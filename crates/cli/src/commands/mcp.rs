@@ -33,7 +33,7 @@ const NO_METHOD: i64 = -32601;
 const BAD_PARAMETERS: i64 = -32602;
 const NOT_JSON: i64 = -32700;
 
-/// What is spoken with a client that names no version.
+/// The protocol version for a client that names none.
 const PROTOCOL: &str = "2025-06-18";
 
 pub(crate) fn mcp(session: &Session<'_>) -> Result<(), Failure> {
@@ -130,7 +130,7 @@ fn tools() -> Value {
     ])
 }
 
-/// What a tool answers; none if there is no such tool.
+/// A tool's answer; none if there is no such tool.
 fn call(session: &Session<'_>, name: &str, arguments: &Value) -> Option<Result<Value, Failure>> {
     Some(match name {
         "status" => status(session),
@@ -167,7 +167,7 @@ fn gate(session: &Session<'_>, gate: WhichGate, arguments: &Value) -> Result<Val
     let judged = judge_change(session.place(&workspace), &request, &mut |_| {})?;
     let next = judged.word.next(&judged.verdict);
     let mut document = ok(GateDocument::of(&judged, next));
-    // As the command's own document: whether the work goes on.
+    // As in the command's own document: whether the work continues.
     document["ok"] = judged.word.is_good().into();
     Ok(document)
 }

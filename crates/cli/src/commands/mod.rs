@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-/// What the exit codes mean, a line each below a heading.
+/// The meaning of the exit codes, a line each below a heading.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
     0  done (merged, committed, written, valid)
@@ -87,7 +87,7 @@ pub(crate) enum Command {
     Man(man::ManArguments),
 }
 
-/// Does what the command line says.
+/// Runs the command.
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     // These need nothing but the program itself.
     match &arguments.command {
@@ -105,7 +105,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     let session = Session::new(&arguments.global, output)?;
     let ended = with_session(&session, &arguments.command);
     ended.map_err(|failure| match failure.kind {
-        // Before a run exists, too: what Ctrl-C killed did not fail by itself.
+        // Before a run exists, too: a process that Ctrl-C killed did not fail on its own.
         Kind::Environment if session.interrupt.is_set() => {
             Failure::from(Interruption).details(failure.details)
         }

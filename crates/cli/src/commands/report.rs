@@ -76,7 +76,7 @@ pub(crate) fn report(session: &Session<'_>, arguments: &ReportArguments) -> Resu
 /// Nothing but an earlier report is written over.
 fn may_be_replaced(path: &Path) -> bool {
     match path.symlink_metadata() {
-        // Whether it can be written is found out by writing it.
+        // Writing it shows whether it can be written.
         Err(error) => matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
         Ok(facts) => facts.is_file() && is_report(path),
     }

@@ -108,7 +108,7 @@ pub(crate) fn status(session: &Session<'_>, arguments: &StatusArguments) -> Resu
     Ok(())
 }
 
-/// A line for each run, and below it what an open one waits for and the command that goes on.
+/// A line for each run, and below it what an open one waits for and the command that continues it.
 fn table(shown: &[Shown<'_>]) -> Text {
     let head = ["run", "state", "stage", "age"].map(str::to_owned);
     let cells: Vec<[String; 4]> = std::iter::once(head)

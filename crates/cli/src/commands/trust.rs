@@ -66,7 +66,7 @@ pub(crate) fn trust(session: &Session<'_>, arguments: &TrustArguments) -> Result
     };
     let approver = session.approver();
     if approver.presence() != Presence::AtTerminal {
-        // Whoever has to decide elsewhere needs to see it all the same.
+        // A person who has to decide elsewhere needs to see it all the same.
         let _ = session.screen().tell(&shown);
         return Err(match session.in_agents_terminal(&Matter::Trust) {
             Some(question) => Failure::from(question).details(document(false)),
@@ -90,7 +90,7 @@ pub(crate) fn trust(session: &Session<'_>, arguments: &TrustArguments) -> Result
     }
 }
 
-/// What a file would allow; its words are a stranger's until somebody has trusted them.
+/// The permissions that a file would give; its text is untrusted until a person has trusted it.
 fn lines(is_committed: bool, file: &SettingsFile) -> Vec<Line> {
     let which = if is_committed {
         "of the last commit"

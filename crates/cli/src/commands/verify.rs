@@ -61,7 +61,7 @@ pub(crate) enum Hook {
     PreReceive,
 }
 
-/// One commit, and what came of judging it again.
+/// One commit, and the result of judging it again.
 struct Row {
     verified: VerifiedCommit,
     rejudged: Option<(VerdictWord, Vec<SourceFlag>)>,
@@ -108,7 +108,7 @@ pub(crate) fn verify(session: &Session<'_>, arguments: &VerifyArguments) -> Resu
     report(session, &rows, &[])
 }
 
-/// What a server does with a push.
+/// A server's answer to a push.
 fn decline_or_accept(
     session: &Session<'_>,
     workspace: &Workspace,
@@ -140,7 +140,7 @@ fn decline_or_accept(
         };
         match verification.verify() {
             Ok(verified) => rows.extend(verified.into_iter().map(Row::of)),
-            // The branch is set back, or comes from elsewhere.
+            // The branch was reset, or comes from elsewhere.
             Err(error @ VerifyError::NotFromBase { .. }) => {
                 declined.push(format!("{reference}: {error}"));
             }
@@ -170,7 +170,7 @@ impl Row {
     }
 }
 
-/// Judges an approved commit again; a person has decided already what a gate would leave to one.
+/// Judges an approved commit again; where a gate would leave the decision to a person, one has already decided.
 fn rejudge(session: &Session<'_>, workspace: &Workspace, row: &mut Row) -> Result<(), Failure> {
     let (Ok(_), Some(base)) = (&row.verified.outcome, &row.verified.base) else {
         return Ok(());
@@ -251,7 +251,7 @@ fn report(session: &Session<'_>, rows: &[Row], declined: &[String]) -> Result<()
     Err(Failure::from(failure).details(document))
 }
 
-/// What a person reads.
+/// The text for a person.
 fn text_of(rows: &[Row], declined: &[String]) -> Text {
     if rows.is_empty() && declined.is_empty() {
         return Text::from("there is no commit to verify");

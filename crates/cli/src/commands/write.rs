@@ -99,7 +99,7 @@ pub(crate) fn write(session: &Session<'_>, arguments: &WriteArguments) -> Result
     let content = arguments.content(session)?;
     let root = Root::open(workspace.top()).map_err(IntakeError::Root)?;
     let turn = (!arguments.dry_run).then(|| root.take_turn());
-    // What is no file is found out here, before anything else is said about it.
+    // A path that is not a file is rejected here, before anything else is said about it.
     let before = match root.read_replaceable(&path, u64::MAX) {
         Ok(before) => Some(before),
         Err(FileError::Missing { .. }) => None,

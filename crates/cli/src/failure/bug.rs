@@ -1,4 +1,4 @@
-//! What must not happen; where it does, it is said as such.
+//! Cases that must not happen; where one does, it is reported as a bug.
 
 #[cfg(test)]
 use proctor_core::failure::Sampled;
@@ -9,16 +9,16 @@ use thiserror::Error;
 /// A bug in Proctor.
 #[derive(Debug, Error)]
 pub(crate) enum Bug {
-    /// It panicked.
+    /// The program panicked.
     #[error("a bug in proctor: {0}")]
     Panic(String),
     /// The driver stopped, but the run neither rests nor failed.
     #[error("run {0} stopped without a reason")]
     NoReason(String),
-    /// `init` would have written what `run` refuses.
+    /// `init` would have written settings that `run` refuses.
     #[error("proctor wrote settings that it cannot read: {0}")]
     Settings(SettingsError),
-    /// The demo's own repository is not what it was made to be.
+    /// The demo's own repository is not as it was created.
     #[error("the sample has no commit")]
     NoSample,
 }

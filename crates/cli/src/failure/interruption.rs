@@ -1,9 +1,9 @@
-//! Ctrl-C, where nothing else has words for it.
+//! Ctrl-C, where no other error describes it.
 
 use proctor_core::failure::{Explained, Kind};
 use thiserror::Error;
 
-/// Whatever was under way was interrupted.
+/// The current work was interrupted.
 #[derive(Debug, Error)]
 #[error("interrupted")]
 pub(crate) struct Interruption;

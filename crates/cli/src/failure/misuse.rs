@@ -1,4 +1,4 @@
-//! Wrong usage: the command line asks for what cannot be.
+//! Wrong usage: the command line asks for something impossible.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,21 +8,21 @@ use proctor_core::failure::Sampled;
 use proctor_core::failure::{Explained, Kind};
 use thiserror::Error;
 
-/// What is wrong with what was asked for.
+/// The problem with the command line.
 #[derive(Debug, Error)]
 pub(crate) enum Misuse {
     /// The parser of arguments, in its own words.
     #[error("{message}")]
     Arguments {
-        /// What is wrong.
+        /// The problem.
         message: String,
-        /// What was probably meant.
+        /// The probable intention.
         tip: Option<String>,
     },
     /// `-C` names no directory.
     #[error("there is no directory {}", .0.display())]
     NoDirectory(PathBuf),
-    /// The newest run is wanted where none was ever started.
+    /// The newest run is asked for where none was ever started.
     #[error("there is no run yet")]
     NoRunYet,
     /// There may have been runs, but all of them ended.
@@ -40,18 +40,18 @@ pub(crate) enum Misuse {
     /// `write` at a terminal, without a file.
     #[error("there is no content to write")]
     NoContent,
-    /// `--from` names what cannot be read.
+    /// `--from` names a file that cannot be read.
     #[error("{} cannot be read: {source}", path.display())]
     Unreadable {
         /// As it was given.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// `keys add` without an address, where git knows none.
     #[error("nobody says whose key it is")]
     NoAddress,
-    /// A hook of an agent's has no answer. The exit code is what every client takes for a no.
+    /// An agent's hook has no answer. Every client reads the exit code as a no.
     #[error("the guard's hook says no: {0}")]
     Hook(String),
     /// `new` without words.

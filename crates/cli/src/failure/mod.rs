@@ -1,7 +1,7 @@
-//! What goes wrong, as a user meets it: a kind, one sentence, hints. Printed once, in `main`.
+//! Failures as a user meets them: a kind, one sentence, hints. Printed once, in `main`.
 //!
-//! Every failure comes from a typed error that is [`Explained`] where it is defined: kind, sentence, hints, and a sample of
-//! every variant from which `docs/troubleshooting.md` is made. What the commands themselves find wrong has one type for
+//! Every failure comes from a typed error that is [`Explained`] where it is defined: kind, sentence, hints, and a
+//! sample of every variant from which `docs/troubleshooting.md` is made. The commands' own failures have one type for
 //! each kind: [`Misuse`], [`Refused`], [`Unanswered`], [`Unsafe`], [`Obstacle`], [`Bug`], [`Interruption`].
 
 use proctor_core::failure::Explained;
@@ -46,7 +46,7 @@ impl<E: Explained> From<E> for Failure {
     fn from(error: E) -> Self {
         Self {
             kind: error.kind(),
-            // A message may quote a program's last words; what is allowed to be sent is not to be printed.
+            // A message may quote a program's last output; secrets that may be sent must still not be printed.
             message: mask_secrets(&error.to_string()).into_owned(),
             hints: error.hints(),
             details: json!({}),
@@ -66,7 +66,7 @@ impl Failure {
         self
     }
 
-    /// What to do: its own hints, else what can be said of every failure of its kind.
+    /// The remedies: its own hints, else the general one for its kind.
     pub(crate) fn hints(&self) -> Vec<&str> {
         if self.hints.is_empty() {
             return vec![self.kind.hint()];

@@ -1,4 +1,4 @@
-//! The surroundings are in the way of a command: its input, its directories, the state of the repository.
+//! Obstacles around a command: its input, its directories, the state of the repository.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use proctor_core::failure::Sampled;
 use proctor_core::failure::{Explained, Kind};
 use thiserror::Error;
 
-/// What is in the way.
+/// The obstacle.
 #[derive(Debug, Error)]
 pub(crate) enum Obstacle {
     /// The directory that Proctor was started in was removed.
@@ -20,15 +20,15 @@ pub(crate) enum Obstacle {
     /// Standard input cannot be read.
     #[error("standard input cannot be read: {0}")]
     StandardInput(io::Error),
-    /// There is no place for what is thrown away afterwards.
+    /// There is no place for temporary files.
     #[error("a temporary directory cannot be made: {0}")]
     Scratch(io::Error),
     /// The run was stored by another Proctor, or its record is damaged.
     #[error("the inputs of run {run} cannot be read: {problem}")]
     Inputs {
-        /// The run.
+        /// The run's id.
         run: String,
-        /// What does not fit.
+        /// The mismatch.
         problem: String,
     },
     /// Evidence of an ended run.
@@ -36,7 +36,7 @@ pub(crate) enum Obstacle {
     NotRemoved {
         /// Where it is.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The page about a run.
@@ -44,7 +44,7 @@ pub(crate) enum Obstacle {
     Page {
         /// As it was given.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// There is no place for a test environment of Proctor's own.
@@ -53,22 +53,22 @@ pub(crate) enum Obstacle {
     /// A directory that a run writes to.
     #[error("{what} cannot be written to {}", path.display())]
     Closed {
-        /// What goes there.
+        /// The purpose of the directory.
         what: &'static str,
-        /// Where.
+        /// The directory.
         path: PathBuf,
     },
     /// A disk that a run writes to.
     #[error("only {megabytes} MB are free for {what} in {}", path.display())]
     Full {
-        /// What is left.
+        /// The free space.
         megabytes: u64,
-        /// What goes there.
+        /// The purpose of the directory.
         what: &'static str,
-        /// Where.
+        /// The directory.
         path: PathBuf,
     },
-    /// What `doctor` found, by name and remedy.
+    /// The findings of `doctor`, by name and remedy.
     #[error("not ready: {}", names(.0))]
     NotReady(Vec<(&'static str, String)>),
 }
@@ -137,6 +137,6 @@ impl Sampled for Obstacle {
     }
 }
 
-/// What to do where little space is left, also before it is too little.
+/// The remedy for little free space, also before it is too little.
 pub(crate) const FREE_SPACE: &str =
     "free some space; a run keeps two checkouts and the tests' output";

@@ -16,7 +16,7 @@ pub(crate) enum Refused {
     /// A person ended the run at its review.
     #[error("run {run} was ended; nothing was merged")]
     Ended {
-        /// The run.
+        /// The run's id.
         run: String,
         /// Whether something was uncommitted in its worktree.
         rescued: bool,
@@ -24,17 +24,17 @@ pub(crate) enum Refused {
     /// The run is not at its review.
     #[error("run {run} is at {stage} and has nothing to review yet")]
     NotAtReview {
-        /// The run.
+        /// The run's id.
         run: String,
         /// Where it is.
         stage: &'static str,
-        /// The command that goes on.
+        /// The command that continues it.
         resume: String,
     },
     /// The run has no tests that could be written again now.
     #[error("run {run} is {state} at {stage}, where its tests cannot be written again")]
     NoTestsToOpen {
-        /// The run.
+        /// The run's id.
         run: String,
         /// `running`, `merged` or `aborted`.
         state: &'static str,
@@ -44,25 +44,25 @@ pub(crate) enum Refused {
     /// The run's review is over.
     #[error("run {run} is {state} and has nothing to review any more")]
     Over {
-        /// The run.
+        /// The run's id.
         run: String,
         /// `merged` or `aborted`.
         state: &'static str,
     },
-    /// What is merged cannot be ended.
+    /// A merged run cannot be ended.
     #[error("run {run} is merged as {commit} and cannot be aborted")]
     Merged {
-        /// The run.
+        /// The run's id.
         run: String,
         /// Its commit, short.
         commit: String,
     },
-    /// The audit trail is not what was written.
+    /// The audit trail is not as it was written.
     #[error("record {seq} of the audit trail is broken: {problem}")]
     BrokenTrail {
         /// The first that does not hold.
         seq: i64,
-        /// Why.
+        /// The problem.
         problem: &'static str,
     },
     /// The audit trail is shorter, or another, than it was when something was approved.
@@ -71,11 +71,11 @@ pub(crate) enum Refused {
     /// A gate alone was not passed; a line for every reason.
     #[error("{words}{}", reasons_below(reasons))]
     Gate {
-        /// What the verdict is.
+        /// The verdict, in words.
         words: String,
-        /// Why not.
+        /// The reasons for it.
         reasons: Vec<Reason>,
-        /// What to do.
+        /// The next step.
         next: &'static str,
     },
     /// A model's changes do not fit; a line for each.
@@ -88,16 +88,16 @@ pub(crate) enum Refused {
         of: usize,
         /// Which are not, and why.
         missing: Vec<String>,
-        /// What to do.
+        /// The remedies.
         hints: Vec<String>,
     },
-    /// A push does what no push may; a line for each ref.
+    /// A push does something that no push may; a line for each ref.
     #[error("the push is declined{}", lines_below(.0))]
     Declined(Vec<String>),
     /// Commits that no gate has accepted; a line for each.
     #[error("nothing becomes part of a branch that no gate has accepted{}", lines_below(.0))]
     Unjudged(Vec<String>),
-    /// The guard does not let the work go on like this.
+    /// The guard does not let the work continue like this.
     #[error("that is not possible now: {0}")]
     Guarded(String),
     /// A person left the guard as it is.
@@ -114,7 +114,7 @@ pub(crate) enum Refused {
     NothingToChange(String),
 }
 
-/// A line for every reason, which begins with what it is about.
+/// A line for every reason, which begins with its subject.
 pub(super) fn reasons_below(reasons: &[Reason]) -> String {
     let line = |reason: &Reason| {
         let place = match (&reason.test, &reason.path, reason.line) {

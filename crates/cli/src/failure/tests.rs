@@ -27,7 +27,8 @@ use proctor_testkit::assert_message_style;
 
 use super::{Bug, Failure, Interruption, Misuse, Obstacle, Refused, Unanswered, Unsafe};
 
-/// A sample of every failure that a user can meet. `crates/cli/tests/end_to_end/messages` provokes what the page lists.
+/// A sample of every failure that a user can meet. `crates/cli/tests/end_to_end/messages` provokes the failures that
+/// the page lists.
 fn every_failure() -> Vec<Failure> {
     let mut all = Vec::new();
     macro_rules! of {
@@ -76,7 +77,7 @@ fn every_failure() -> Vec<Failure> {
         Unanswered,
         Unsafe,
     );
-    // As a run says it, which can name itself.
+    // As a run words it, which can name itself.
     all.push(Failure::from(DriveError::Interrupted).hint("go on with `proctor resume RUN`"));
     all
 }
@@ -84,7 +85,7 @@ fn every_failure() -> Vec<Failure> {
 #[test]
 fn every_message_is_one_lower_case_sentence_with_a_hint() {
     for failure in every_failure() {
-        // What is listed below the sentence has a line for each.
+        // Each item of the list below the sentence has its own line.
         let message = failure.message.lines().next().unwrap_or_default();
         assert_message_style(message);
         let promised = message.starts_with(REVIEW_CANNOT_BE_BYPASSED);

@@ -1,4 +1,4 @@
-//! A person is needed, and there was none or none who answered. Nothing went wrong and nothing is lost.
+//! A person is needed, and was absent or did not answer. Nothing went wrong and nothing is lost.
 
 #[cfg(test)]
 use proctor_core::failure::Sampled;
@@ -13,15 +13,15 @@ use thiserror::Error;
 
 use super::refused::reasons_below;
 
-/// What waits for a person.
+/// The question that waits for a person.
 #[derive(Debug, Error)]
 pub(crate) enum Unanswered {
     /// A run is parked.
     #[error("{}", parked(run, waiting, *auto))]
     Parked {
-        /// The run.
+        /// The run's id.
         run: String,
-        /// For what.
+        /// The matter it waits for.
         waiting: Waiting,
         /// Whether it was started with `--auto`.
         auto: bool,
@@ -33,9 +33,9 @@ pub(crate) enum Unanswered {
     /// The terminal is a coding agent's.
     #[error("this is a coding agent's terminal ({mark} is set), and {matter}")]
     AgentTerminal {
-        /// The variable that says so.
+        /// The variable that marks the terminal.
         mark: &'static str,
-        /// What only a person can say.
+        /// The matter that only a person can decide.
         matter: String,
         /// The command that asks one.
         way: String,
@@ -43,35 +43,35 @@ pub(crate) enum Unanswered {
     /// A gate cannot decide; a line for everything that a person has to look at.
     #[error("a person has to decide{}", reasons_below(reasons))]
     Gate {
-        /// What about.
+        /// The reasons.
         reasons: Vec<Reason>,
-        /// What to do.
+        /// The next step.
         next: &'static str,
     },
-    /// Nobody at a terminal has said what becomes of the guard.
+    /// No person at a terminal has decided about the guard.
     #[error("a person has to decide about this at a terminal; the guard stays as it is")]
     Guard {
         /// The command that asks.
         way: String,
     },
-    /// Nobody at a terminal has said whether settings are trusted.
+    /// No person at a terminal has decided whether settings are trusted.
     #[error("a person has to decide about this at a terminal; nothing is trusted")]
     Trust {
-        /// What would be trusted.
+        /// The digests that would be trusted.
         digests: String,
     },
 }
 
-/// What only a person can say.
+/// A matter that only a person can decide.
 #[derive(Debug)]
 pub(crate) enum Matter<'a> {
-    /// Whether this run, or what was changed in the checkout, is approved.
+    /// Whether this run, or the change in the checkout, is approved.
     Review(Option<&'a str>),
-    /// Whether `write` or `apply` may do what is of concern.
+    /// Whether `write` or `apply` may make a write of concern.
     Write(&'static str, &'a Concern),
     /// Whether settings are trusted.
     Trust,
-    /// What becomes of the guard, by this command.
+    /// The guard's state, through this command.
     Guard(&'static str),
 }
 
@@ -203,7 +203,7 @@ impl Sampled for Unanswered {
     }
 }
 
-/// A request that is held back for what it holds.
+/// A request that is held back because of its contents.
 #[cfg(test)]
 pub(super) fn held_secrets() -> Hold {
     Hold::Secrets {
@@ -271,7 +271,7 @@ fn ways_on(waiting: &Waiting, run: &str, proctor: &str, offered: bool) -> Vec<St
     ways
 }
 
-/// What lets a request pass that was held back.
+/// The way to release a request that was held back.
 fn way_past(hold: &Hold, resume: &str, abort: &str) -> String {
     match hold {
         Hold::OverBudget { most: Some(_), .. } => format!(

@@ -12,7 +12,7 @@ use super::unanswered::held_secrets;
 use proctor_core::failure::Sampled;
 use proctor_core::failure::{Explained, Kind};
 
-/// What is not done because it is not safe.
+/// Requests that are refused because they are not safe.
 #[derive(Debug, Error)]
 pub(crate) enum Unsafe {
     /// A path that cannot be shown.
@@ -24,12 +24,12 @@ pub(crate) enum Unsafe {
     /// A file that is too large to be changed.
     #[error("{path} has more than {limit} bytes")]
     TooLarge {
-        /// The file.
+        /// The file's path.
         path: String,
-        /// The most.
+        /// The largest permitted size.
         limit: u64,
     },
-    /// A file that is no text.
+    /// A file that is not text.
     #[error("{0} is not text: it has a NUL byte")]
     NotText(String),
     /// A question that may not leave.

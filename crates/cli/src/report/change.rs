@@ -22,7 +22,7 @@ pub(super) fn change(files: &[ReportedFile]) -> Markup {
 }
 
 fn one(file: &ReportedFile) -> Markup {
-    // On a page nothing has to be read fast: what only moved looks like everything else.
+    // On a page nothing has to be read fast: moved lines look like all others.
     let diff = FileDiff::of(file, &|_, _| false);
     html! {
         details.file open {
@@ -34,7 +34,7 @@ fn one(file: &ReportedFile) -> Markup {
     }
 }
 
-/// Which file it is and what is to be said about it, above its difference.
+/// The file's name and labels, above its difference.
 pub(crate) fn heading(file: &ReportedFile, diff: &FileDiff) -> Markup {
     let report = &file.report;
     html! {
@@ -74,7 +74,7 @@ fn class_of(ink: Ink) -> &'static str {
     }
 }
 
-/// As on the screen: what changed stays red or green all along.
+/// As on the screen: changed words stay red or green throughout.
 fn code(tag: Tag, kind: SyntaxKind) -> &'static str {
     match (tag, kind) {
         (Tag::Context, SyntaxKind::Keyword) => "keyword",

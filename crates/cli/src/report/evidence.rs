@@ -1,4 +1,4 @@
-//! What a gate saw: every test, every run of the runner, every doubt.
+//! A gate's evidence: every test, every run of the runner, every uncertainty.
 
 use maud::{Markup, html};
 use proctor_core::test_outcome::{Ending, SandboxLevel};

@@ -1,4 +1,4 @@
-//! A run as one page of HTML, to be kept beside the commit or sent to somebody.
+//! A run as one page of HTML, to be kept beside the commit or sent to others.
 //!
 //! Nothing on it comes from elsewhere and nothing on it runs: no script, no font, no picture, and a policy in
 //! its head that forbids all of them. Every word from a model, a test or a repository is escaped twice over:
@@ -23,17 +23,17 @@ pub(crate) use change::{heading, painted};
 pub(crate) use evidence::gate;
 pub(crate) use summary::{fact, tiles, verdicts};
 
-/// The first line of every page; what begins with it may be replaced by a newer one.
+/// The first line of every page; a file that begins with it may be replaced by a newer one.
 pub(crate) const FIRST_LINE: &str = "<!DOCTYPE html><!-- Proctor report -->";
 
 /// How the page looks; others of Proctor's look the same.
 pub(crate) const STYLE: &str = include_str!("style.css");
 
-/// What the page is made of.
+/// The contents of the page.
 pub(crate) struct Report<'a> {
-    /// The run.
+    /// The run's row.
     pub(crate) row: &'a RunRow,
-    /// What it was started with.
+    /// Its initial inputs.
     pub(crate) inputs: Option<&'a Inputs>,
     /// Its part of the audit trail.
     pub(crate) records: &'a [Record],

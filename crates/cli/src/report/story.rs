@@ -1,4 +1,4 @@
-//! What happened, in order, with what the model said.
+//! The events in order, with the model's words.
 
 use maud::{Markup, html};
 use proctor_core::workflow::{Choice, Event};
@@ -42,7 +42,7 @@ fn line(moment: &Moment<'_>) -> Markup {
     }
 }
 
-/// What somebody said, whole: folded, because it can be long.
+/// A message in full: folded, because it can be long.
 fn words_of(event: &Event) -> Markup {
     let (heading, text) = match event {
         Event::ModelReplied(reply) => ("the reply", reply.text.as_str()),

@@ -1,4 +1,4 @@
-//! The run at a glance: what it was, how it ended, what it cost.
+//! The run at a glance: its subject, its end, its cost.
 
 use maud::{Markup, html};
 use proctor_core::workflow::{GateResult, LintResult, Run, Stage, State};
@@ -42,15 +42,15 @@ pub(super) fn header(report: &Report<'_>, subject: &str) -> Markup {
     }
 }
 
-/// A name and what it stands for.
+/// A name and its value.
 pub(crate) fn fact(name: &str, value: &Markup) -> Markup {
     html! { div { dt { (name) } dd { (value) } } }
 }
 
-/// What something is called; how it looks, and the word for it.
+/// A name; its style, and its word.
 type Tile = (&'static str, (&'static str, &'static str));
 
-/// What has to be true before a merge, and whether it is.
+/// The requirements of a merge, and whether each is met.
 pub(crate) fn verdicts(
     red: Option<&GateResult>,
     green: Option<&GateResult>,

@@ -1,16 +1,16 @@
-//! What a run is doing right now, and what a person types next.
+//! A run's current activity, and the person's next command.
 
 use proctor_core::lld;
 use proctor_core::workflow::{State, Waiting};
 use proctor_host::driver::Inputs;
 use proctor_host::journal::{Journal, RunRow};
 
-/// What a run is doing. Its journal cannot tell whether anybody works on it; its lock can.
+/// A run's activity. Its journal cannot tell whether a process works on it; its lock can.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Activity {
     /// A process works on it.
     Running,
-    /// It could go on by itself, and no process works on it: one was stopped, or crashed.
+    /// It could continue, and no process works on it: one was stopped, or crashed.
     Interrupted,
     /// It waits for a person.
     Waiting,
@@ -43,7 +43,7 @@ impl Activity {
         }
     }
 
-    /// The words after `proctor` that go on with the run. An open run is named by its issue, which has no other.
+    /// The words after `proctor` that continue the run. An open run is named by its issue, which has no other.
     pub(crate) fn next(self, row: &RunRow) -> Option<String> {
         let issue = &row.run.started().issue;
         match (self, row.run.state()) {
@@ -61,7 +61,7 @@ impl Activity {
     }
 }
 
-/// What the run is about: the title of its document, without the issue.
+/// The run's subject: the title of its document, without the issue.
 pub(crate) fn subject(row: &RunRow) -> String {
     let inputs: Option<Inputs> = serde_json::from_str(&row.inputs).ok();
     let design = inputs.map(|inputs| lld::parse(&inputs.document));

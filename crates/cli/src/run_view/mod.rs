@@ -14,7 +14,7 @@ use crate::terminal::grouped;
 pub(crate) use activity::{Activity, age_words, subject};
 pub(crate) use trail::{body, record_words};
 
-/// A run for people; with what it is about and what it is doing, where that is asked.
+/// A run for people; with its subject and activity, where that is asked for.
 pub(crate) fn summary(row: &RunRow, asked: Option<(&str, Activity)>) -> Text {
     let run = &row.run;
     let mut text = Text::default();
@@ -70,7 +70,7 @@ pub(crate) fn summary(row: &RunRow, asked: Option<(&str, Activity)>) -> Text {
     text
 }
 
-/// What it cost, as far as anybody knows.
+/// Its cost, as far as known.
 pub(crate) fn cost_words(usage: &Usage) -> String {
     match usage.micro_usd() {
         Some(cost) => dollars(cost),

@@ -7,12 +7,12 @@ use proctor_host::safe_write::WRITE_RECORD;
 use proctor_host::working_changes::REVIEW_RECORD;
 use serde_json::Value;
 
-/// What the record holds.
+/// The record's content.
 pub(crate) fn body(record: &Record) -> Value {
     serde_json::from_str(&record.body).unwrap_or(Value::Null)
 }
 
-/// What one call took.
+/// The tokens of one call.
 fn tokens(reply: &Value) -> String {
     let count = |key: &str| reply.get(key).and_then(Value::as_u64).unwrap_or_default();
     let cost = reply.get("cost_micro_usd").and_then(Value::as_u64);

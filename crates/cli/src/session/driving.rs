@@ -1,4 +1,4 @@
-//! Driving a run to its rest, and what that means for the exit code.
+//! Driving a run until it rests, and the exit code that follows.
 
 use std::path::Path;
 use std::time::Instant;
@@ -29,11 +29,11 @@ fn built_in_replies(story: Story) -> &'static str {
 /// How a run is picked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Intent<'a> {
-    /// Go on by itself as far as it can.
+    /// Continue as far as possible.
     GoOn {
         /// Findings of the secret scan that the person lets through.
         allowed: &'a [Fingerprint],
-        /// What the person wants changed about the tests.
+        /// The person's requested change to the tests.
         tests: Option<&'a str>,
         /// The model that the person wants asked from now on.
         model: Option<&'a str>,
@@ -116,7 +116,7 @@ impl Session<'_> {
         )?)
     }
 
-    /// Drives a run until it rests, and prints what came of it. `_lock` is held meanwhile.
+    /// Drives a run until it rests, and prints the result. `_lock` is held meanwhile.
     pub(crate) fn drive(
         &self,
         workspace: &Workspace,
@@ -127,7 +127,7 @@ impl Session<'_> {
     ) -> Result<(), Failure> {
         let mut inputs = inputs_of(&row)?;
         if intent != Intent::Abort {
-            // What a run may cost and how long it may wait is the person's wish of today.
+            // A run's cost limit and waiting time follow the person's current wishes.
             let default = inputs.settings.model.default.take();
             let today = SettingsFile::read(workspace.top())?;
             inputs.settings.model = today.protective().model.clone();
@@ -220,7 +220,7 @@ impl Session<'_> {
         }
     }
 
-    /// What helps once what went wrong is mended; whoever wants to end a run knows.
+    /// The command to continue once the problem is fixed; a user who wants to end a run knows how.
     fn way_on(&self, run: &RunId, intent: Intent<'_>, error: &DriveError) -> Option<String> {
         match (intent, error) {
             (Intent::Abort, _) => None,
@@ -228,7 +228,7 @@ impl Session<'_> {
                 let abort = self.command(&format!("abort {run}"));
                 Some(format!("end the run with `{abort}`"))
             }
-            // A run keeps its base commit, so what is broken there stays broken for it.
+            // A run keeps its base commit, so a failure there stays.
             (_, DriveError::Baseline(_)) => {
                 let abort = self.command(&format!("abort {run}"));
                 let resume = self.command(&format!("resume {run}"));
@@ -244,7 +244,7 @@ impl Session<'_> {
         }
     }
 
-    /// What a run that rests means for the exit code.
+    /// The exit code for a run that rests.
     fn report(
         &self,
         workspace: &Workspace,

@@ -1,4 +1,4 @@
-//! One invocation of the program: where it works, what it was told, what it prints to.
+//! One invocation of the program: its directory, its arguments, its output.
 
 mod driving;
 mod runs;
@@ -34,7 +34,7 @@ pub(crate) struct Session<'a> {
     pub(crate) interrupt: Interrupt,
     pub(crate) launcher: Launcher,
     pub(crate) clock: Clock,
-    /// One for all: what is being drawn gives way to what is asked.
+    /// One for all: drawing gives way to questions.
     screen: Screen,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Session<'a> {
         self.screen.clone()
     }
 
-    /// The person who is asked. In a terminal that a coding agent has marked as its own there is none.
+    /// The person to ask. In a terminal that a coding agent has marked as its own there is none.
     pub(crate) fn approver(&self) -> TerminalApprover {
         TerminalApprover::new(self.screen(), self.interrupt.clone())
             .unless_anothers(self.surroundings.agent_mark().is_some())
@@ -122,7 +122,7 @@ impl<'a> Session<'a> {
         Person::at(terminal, self.screen(), self.interrupt.clone())
     }
 
-    /// What is said in a coding agent's terminal about something that only a person can say.
+    /// The refusal in a coding agent's terminal of a matter that only a person can decide.
     pub(crate) fn in_agents_terminal(&self, matter: &Matter<'_>) -> Option<Unanswered> {
         let mark = self.surroundings.agent_mark()?;
         Some(Unanswered::in_terminal_of(mark, matter, &self.program()))
@@ -139,7 +139,7 @@ impl<'a> Session<'a> {
         question.map_or_else(|| error.into(), Failure::from)
     }
 
-    /// What is told while something works.
+    /// The progress display while something works.
     pub(crate) fn progress(&self) -> Progress {
         let verbosity = match (self.global.quiet, self.global.verbose) {
             (true, _) => Verbosity::Quiet,
@@ -149,7 +149,7 @@ impl<'a> Session<'a> {
         Progress::new(self.screen(), verbosity)
     }
 
-    /// How a program is asked what it is.
+    /// How a program is asked for its identity.
     pub(crate) fn inquiry(&self, mode: SandboxMode) -> Inquiry<'_> {
         Inquiry {
             environment: self.surroundings.all(),
@@ -182,10 +182,10 @@ impl<'a> Session<'a> {
         Ok(workspace?)
     }
 
-    /// The repository around the directory, and a path from the command line in it: meant from where the person stands,
-    /// given from the root.
+    /// The repository around the directory, and a path from the command line in it: relative to the person's directory
+    /// when given, relative to the root when returned.
     ///
-    /// Only where it begins may it lead up: what is in the middle of a path is judged by the rules for paths.
+    /// It may lead up only at its beginning: the rest of a path is checked by the rules for paths.
     pub(crate) fn project_path(&self, given: &OsStr) -> Result<(Workspace, ProjectPath), Failure> {
         let given = given.to_str().ok_or(Unsafe::PathNotText)?;
         let workspace = self.workspace()?;
@@ -212,7 +212,7 @@ impl<'a> Session<'a> {
         Ok((workspace, path))
     }
 
-    /// A file of the repository, named so that it is found from where the person stands.
+    /// A file of the repository, as a path from the person's directory.
     pub(crate) fn seen_from_here(&self, workspace: &Workspace, path: &ProjectPath) -> PathBuf {
         if self.directory == workspace.top() && self.global.directory.is_none() {
             PathBuf::from(path.as_str())

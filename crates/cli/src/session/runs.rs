@@ -44,7 +44,7 @@ pub(crate) fn find_run(
     Ok((journal, row))
 }
 
-/// What a run was started with.
+/// A run's initial inputs.
 pub(crate) fn inputs_of(row: &RunRow) -> Result<Inputs, Failure> {
     let read = serde_json::from_str(&row.inputs);
     Ok(read.map_err(|problem| Obstacle::Inputs {
@@ -53,7 +53,7 @@ pub(crate) fn inputs_of(row: &RunRow) -> Result<Inputs, Failure> {
     })?)
 }
 
-/// Takes a run for this process, as it is once it is taken: whoever had it may have gone on.
+/// Takes a run for this process, in its state after taking: its last owner may have continued.
 pub(crate) fn take(journal: &Journal, row: &RunRow) -> Result<(RunRow, RunLock), Failure> {
     let lock = journal.lock(&row.id)?;
     Ok((journal.run(row.id.as_str())?, lock))

@@ -1,4 +1,4 @@
-//! What a person writes for the model, in their editor.
+//! A person's comments for the model, written in their editor.
 
 use proctor_host::driver::ReviewSheet;
 

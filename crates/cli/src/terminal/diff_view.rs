@@ -1,7 +1,7 @@
-//! The review sheet: what a person sees before typing APPROVE.
+//! The review sheet, which a person sees before typing APPROVE.
 //!
-//! Nothing is shortened here. What a person has to notice stands at the top and again at the end,
-//! because the top has scrolled away by the time the question is asked.
+//! Nothing is shortened here. Facts that a person has to notice are at the top and again at the end, because the top
+//! has scrolled away by the time the question is asked.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -100,7 +100,7 @@ fn file_part<'a>(
     part
 }
 
-/// A file that nobody reads line by line, and how to read it all the same.
+/// A file that no one reads line by line, and how to read it all the same.
 fn folded_lines(report: &FileReport) -> [Line; 2] {
     let name = Line::of(Ink::Strong, report.path.clone());
     let words = format!(
@@ -137,7 +137,7 @@ fn overview(sheet: &ReviewSheet<'_>, appearance: Appearance, columns: usize) -> 
         ],
         Subject::Own { .. } => Vec::new(),
     };
-    // What a decision needs first; how it was found out is below.
+    // The facts for the decision come first; how they were found is below.
     let (mut verdicts, mut details) = (Vec::new(), Vec::new());
     for (verdict, below) in evidence {
         verdicts.push(verdict);
@@ -159,7 +159,7 @@ fn overview(sheet: &ReviewSheet<'_>, appearance: Appearance, columns: usize) -> 
     lines
 }
 
-/// What has to be noticed besides verdicts and the difference, for a page.
+/// The notices besides verdicts and the difference, for a page.
 pub(crate) fn notices(sheet: &ReviewSheet<'_>) -> Vec<Line> {
     let mut lines: Vec<Line> = installed(sheet)
         .map(|words| Line::of(Ink::Alarm, words))
@@ -183,7 +183,7 @@ pub(crate) fn notices(sheet: &ReviewSheet<'_>) -> Vec<Line> {
     lines.split_off(first.unwrap_or(lines.len()))
 }
 
-/// What is not part of it although it is there.
+/// Files that exist but are not part of it.
 fn left_out(sheet: &ReviewSheet<'_>) -> Vec<Line> {
     let Subject::Own { left_out, .. } = sheet.subject else {
         return Vec::new();
@@ -202,7 +202,7 @@ fn left_out(sheet: &ReviewSheet<'_>) -> Vec<Line> {
     lines
 }
 
-/// What can be said before anything is read: the subject, and the names, each with a letter as git has it.
+/// The first lines before anything is read: the subject, and the names, each with git's letter.
 pub(crate) fn first_lines<'a>(
     subject: &Subject<'_>,
     tree: Option<&TreeId>,
@@ -245,7 +245,7 @@ fn heading(subject: &Subject<'_>, about: &str, tree: Option<&TreeId>) -> Vec<Lin
     lines
 }
 
-/// A gate's verdict in a line, and what it rests on.
+/// A gate's verdict in a line, and its grounds.
 fn gate_lines(
     name: &str,
     gate: Gate,
@@ -303,7 +303,7 @@ fn gate_lines(
     (head, lines)
 }
 
-/// The linter's verdict in a line, and all that it said.
+/// The linter's verdict in a line, and its whole output.
 fn lint_lines(lint: Option<&LintResult>) -> (Line, Vec<Line>) {
     let title = |ink, words: &str| Line::of(Ink::Strong, format!("{:<7}", "Lint")).and(ink, words);
     let at_base = |known: usize| match known {
@@ -339,7 +339,7 @@ fn lint_lines(lint: Option<&LintResult>) -> (Line, Vec<Line>) {
     (head, lines)
 }
 
-/// Who had tests changed that were sealed.
+/// The requesters of changes to sealed tests.
 fn reopening_lines(sheet: &ReviewSheet<'_>) -> Vec<Line> {
     if sheet.opened.is_empty() {
         return Vec::new();
@@ -410,11 +410,11 @@ fn banner(sheet: &ReviewSheet<'_>) -> Vec<Line> {
     lines
 }
 
-/// What the words mean that those files are there for.
+/// The meaning of the words beside the file names.
 fn legend(sheet: &ReviewSheet<'_>) -> impl Iterator<Item = Line> {
     let mut labels = BTreeSet::new();
     for report in warned(sheet) {
-        // A long new file is there without any word that warns.
+        // A long new file may have no warning at all.
         let alone = !report.flags.iter().any(|label| label.warns());
         let counts = |label: &Label| label.warns() || (alone && *label == Label::New);
         labels.extend(report.flags.iter().copied().filter(counts));
@@ -435,7 +435,7 @@ fn file_heading(report: &FileReport, diff: &FileDiff) -> Line {
     stat_table::with_labels(line, report)
 }
 
-/// What has to be known when the question is asked.
+/// The facts to know when the question is asked.
 pub(super) fn recap(sheet: &ReviewSheet<'_>) -> Vec<Line> {
     let mut lines = vec![Line::of(
         Ink::Plain,

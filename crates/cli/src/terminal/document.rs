@@ -1,11 +1,11 @@
-//! A text in parts that are made when somebody looks at them.
+//! A text in parts that are made on demand.
 //!
-//! A change can be of any size, and the first screen of it has to be there at once; so a part is only a promise of
-//! lines. Whoever shows everything makes them all, one after the other.
+//! A change can be of any size, and its first screen has to appear at once; so a part is only a promise of lines. A
+//! caller that shows everything makes them all, one after the other.
 
 use super::style::Line;
 
-/// Lines at the beginning of a file's part that stand above its name.
+/// Lines at the beginning of a file's part that precede its name.
 pub(super) const ABOVE_THE_NAME: usize = 2;
 
 /// How a part is looked at.
@@ -13,33 +13,33 @@ pub(super) const ABOVE_THE_NAME: usize = 2;
 pub(super) struct Look {
     /// Columns of the screen.
     pub(super) columns: usize,
-    /// Whether what is folded by itself is shown whole.
+    /// Whether parts that are folded by default are shown whole.
     pub(super) unfolded: bool,
 }
 
-/// What a part is about.
+/// The subject of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Topic {
-    /// What is said before the files.
+    /// The text before the files.
     Overview,
     /// One file.
     File {
         /// Whether a person has to look at it closely.
         flagged: bool,
-        /// Whether it is folded to a line unless somebody wants to see it.
+        /// Whether it is folded to a line by default.
         folded: bool,
     },
-    /// What is said after them.
+    /// The text after them.
     End,
 }
 
 /// A part of a document.
 pub(super) struct Part<'a> {
-    /// What it is about.
+    /// Its subject.
     pub(super) topic: Topic,
     /// Its name, visible.
     pub(super) name: String,
-    /// What is to be noticed about it, in a few words.
+    /// Its notice, in a few words.
     pub(super) notice: String,
     /// How much has to be read to make it.
     pub(super) bytes: u64,
@@ -61,7 +61,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Its lines, made anew.
+    /// Its lines, made again.
     pub(super) fn lines(&self, look: Look) -> Vec<Line> {
         (self.make)(look)
     }
@@ -79,7 +79,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// What is left to find out about a document.
+/// What a step of the background work on a document left to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Later {
     /// There is more to do.
@@ -101,7 +101,7 @@ impl<'a> Document<'a> {
         Self { parts, later: None }
     }
 
-    /// The document with something that is found out bit by bit, when nothing else is to be done.
+    /// The document with facts that are determined bit by bit, when nothing else is to be done.
     pub(super) fn and_later(self, later: impl Fn() -> Later + 'a) -> Self {
         Self {
             later: Some(Box::new(later)),
@@ -114,7 +114,8 @@ impl<'a> Document<'a> {
         self.later.as_ref().map_or(Later::Nothing, |later| later())
     }
 
-    /// Everything, for who has no pager. What a pager folds is whole here, because nobody could unfold it.
+    /// Everything, for output without a pager. Parts that a pager folds are whole here, because no one could unfold
+    /// them.
     pub(super) fn whole(&self, columns: usize) -> impl Iterator<Item = Vec<Line>> {
         let look = Look {
             columns,
@@ -124,7 +125,7 @@ impl<'a> Document<'a> {
         self.parts.iter().map(move |part| part.lines(look))
     }
 
-    /// Whether all of it has at most so many rows; nothing large is made to find out.
+    /// Whether all of it has at most this many rows; nothing large is made to find out.
     pub(super) fn fits(&self, columns: usize, rows: usize) -> bool {
         let least: usize = self.parts.iter().map(|part| part.least_lines).sum();
         if least > rows {

@@ -13,8 +13,8 @@ pub(super) struct Emphasis {
 }
 
 impl Emphasis {
-    /// Pairs each deleted line with the added one that took its place. Lines with hidden characters are left
-    /// out: what they hide is shown by somebody else.
+    /// Pairs each deleted line with the added one that replaces it. Lines with hidden characters are left out: other
+    /// code shows what they hide.
     pub(super) fn of(hunk: &Hunk) -> Self {
         let mut emphasis = Self::default();
         let mut position = 0;
@@ -47,7 +47,7 @@ impl Emphasis {
         }
     }
 
-    /// What is to be marked in the line at a position of the hunk.
+    /// The ranges to mark in the line at a position of the hunk.
     pub(super) fn line(&self, position: usize) -> &[Range<usize>] {
         self.lines.get(&position).map_or(&[], Vec::as_slice)
     }

@@ -37,7 +37,7 @@ pub(super) fn in_short(names: &[&str]) -> String {
     format!("{words} and {more}: {}", counts.join(", "))
 }
 
-/// What tools install or build and somebody is about to commit, in one line.
+/// Installed or built files that are about to be committed, in one line.
 pub(crate) fn installed_words<'a>(new: impl IntoIterator<Item = &'a [u8]>) -> Option<String> {
     let directories = installed_directories(new);
     let (first, others) = (

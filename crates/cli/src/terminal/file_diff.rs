@@ -1,7 +1,6 @@
 //! One file of a review as lines for the screen, whole.
 //!
-//! The difference is made from the two versions' bytes, never from a tool's output: what is shown is
-//! what the tree holds.
+//! The difference is made from the two versions' bytes, never from a tool's output: the shown text is the tree's.
 
 use std::ops::Range;
 
@@ -21,7 +20,7 @@ const LEAST_GUTTER: usize = 4;
 /// A file's difference, ready to be shown.
 #[derive(Debug)]
 pub(crate) struct FileDiff {
-    /// What happened to the file as a whole: `new file`, `deleted file` …
+    /// The change of the file as a whole: `new file`, `deleted file` …
     pub(crate) descriptions: Vec<String>,
     /// Every changed line with its surroundings.
     pub(crate) lines: Vec<Line>,
@@ -57,7 +56,7 @@ impl FileDiff {
             };
             diff.compare(before, after, &ink);
         } else {
-            // One side is not a file: each side is shown for what it is.
+            // One side is not a file: each side is shown as its own kind.
             if let Some(version) = before {
                 diff.whole_side(Tag::Removed, version.mode, bytes(before));
             }
@@ -94,7 +93,7 @@ impl FileDiff {
     }
 }
 
-/// What is known about the lines of two versions beyond their difference.
+/// The facts about the lines of two versions beyond their difference.
 struct CodeInk<'a> {
     before: Syntax,
     after: Syntax,
@@ -115,7 +114,7 @@ impl CodeInk<'static> {
     }
 }
 
-/// A difference as lines for the screen, without their numbers: what is cut is counted in bytes of its own.
+/// A difference as lines for the screen, without line numbers: truncation counts the text's own bytes.
 pub(super) fn difference_lines(difference: &LineDiff) -> Vec<Line> {
     let mut lines = Vec::new();
     if difference.is_binary {
@@ -158,7 +157,7 @@ fn hunk_lines(hunk: &Hunk, ink: &CodeInk<'_>) -> Vec<Line> {
             let text = format!("{}{}", sign(line.tag), visible.text);
             lines.push(start.and(Ink::Moved(line.tag), text));
         } else {
-            // What had to be spelled out stands elsewhere than in the file.
+            // Spelled-out text has other offsets than the file.
             let same = visible.text.as_bytes() == line.content();
             let syntax = if same { syntax.line(number - 1) } else { &[] };
             let words = emphasis.line(position);
@@ -221,7 +220,7 @@ fn numbered(number: usize, columns: usize) -> Line {
     Line::of(Ink::Faint, format!("{number:>columns$} "))
 }
 
-/// The side and number that a line of a difference begins with; none for what stands between them.
+/// The side and number that a line of a difference begins with; none for lines between hunks.
 pub(crate) fn place_in_file(line: &Line) -> Option<(Tag, usize)> {
     let [(Ink::Faint, gutter), (_, text), ..] = line.pieces() else {
         return None;

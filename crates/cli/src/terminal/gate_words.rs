@@ -1,4 +1,4 @@
-//! What a gate saw, counted and put into words.
+//! A gate's observations, counted and put into words.
 
 use proctor_core::gate::{Baseline, Reason, TestLine, Verdict};
 use proctor_core::mutants::MutantReport;
@@ -24,7 +24,7 @@ pub(super) fn counts(gate: Gate, verdict: &Verdict, baseline: Option<&Baseline>)
     let is_earlier = |test: &&TestLine| baseline.is_some_and(|it| it.contains(&test.id));
     let (earlier, new): (Vec<&TestLine>, Vec<&TestLine>) =
         verdict.tests.iter().partition(is_earlier);
-    // A file that cannot be loaded stands in the list with its own name.
+    // A file that cannot be loaded is in the list under its own name.
     let (tests, files): (Vec<&TestLine>, Vec<&TestLine>) =
         new.into_iter().partition(|test| test.id.contains("::"));
     let count = |outcomes: &[Ending]| {
@@ -76,7 +76,7 @@ pub(super) fn counts(gate: Gate, verdict: &Verdict, baseline: Option<&Baseline>)
     parts.join(", ")
 }
 
-/// What mutants say: how many were noticed, and which were not.
+/// The mutants' result: how many were noticed, and which were not.
 pub(crate) fn mutant_lines(report: Option<&MutantReport>) -> Vec<String> {
     let Some(report) = report else {
         return Vec::new();

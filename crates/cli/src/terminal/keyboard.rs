@@ -17,10 +17,10 @@ const LISTENING: Timespec = Timespec {
     tv_nsec: 200_000_000,
 };
 
-/// More than any answer; what a line has beyond it is not kept.
+/// More than any answer; the rest of a longer line is not kept.
 const LONGEST_LINE: usize = 1000;
 
-/// What came from the keyboard.
+/// Input from the keyboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Typed {
     /// A line that was ended with Enter.
@@ -34,13 +34,13 @@ pub(super) enum Typed {
 /// Whether to wait for a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Patience {
-    /// A little.
+    /// Some bytes.
     Some,
     /// There is something else to do.
     None,
 }
 
-/// What came while keys are read one by one.
+/// Input while keys are read one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pressed {
     /// So many bytes.
@@ -53,7 +53,7 @@ pub(super) enum Pressed {
     Interrupted,
 }
 
-/// A terminal's input, or what stands in for it.
+/// A terminal's input, or its replacement in tests.
 #[derive(Debug)]
 pub(super) struct Keyboard<Input> {
     input: Input,
@@ -70,13 +70,13 @@ impl<Input: AsFd> Keyboard<Input> {
         self.input.as_fd().is_terminal()
     }
 
-    /// Forgets what was typed so far, which cannot be an answer to what is asked only now.
+    /// Discards input typed so far, which cannot be an answer to a question asked only now.
     pub(super) fn forget_typed_ahead(&self) {
-        // Where there is no terminal there is nothing to forget.
+        // Without a terminal there is nothing to discard.
         let _ = tcflush(&self.input, QueueSelector::IFlush);
     }
 
-    /// The person wants to stop, and said so with a key.
+    /// The person asked to stop with a key.
     pub(super) fn interrupt(&self) {
         self.interrupt.set();
     }
@@ -98,7 +98,7 @@ impl<Input: AsFd> Keyboard<Input> {
         }
     }
 
-    /// Whatever comes next.
+    /// The next input.
     pub(super) fn press(&self, buffer: &mut [u8], patience: Patience) -> Pressed {
         if self.interrupt.is_set() {
             return Pressed::Interrupted;

@@ -68,7 +68,7 @@ impl Live {
         Self { bar, tail }
     }
 
-    /// Says something else from now on; the seconds go on, and what stood below belongs to what was said before.
+    /// Changes the text from now on; the seconds continue, and the lines below belonged to the old text.
     pub(super) fn word(&self, words: &Line, appearance: Appearance, columns: usize) {
         let mut tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
         tail.clear();

@@ -1,11 +1,11 @@
-//! What a person sees and types.
+//! A person's screen and input.
 //!
-//! Everything for people goes through one [`Screen`] on standard error: results for programs have
-//! standard output to themselves, and what is being drawn and what is being asked never get into each
-//! other's way. [`Progress`] tells what a run does, [`TerminalApprover`] shows the diff and asks.
+//! Everything for people goes through one [`Screen`] on standard error: results for programs have standard output to
+//! themselves, and drawing and questions never get into each other's way. [`Progress`] shows a run's activity,
+//! [`TerminalApprover`] shows the diff and asks.
 //!
-//! Most of the words on the screen come from a model, from its tests or from a repository. A [`Line`] spells them
-//! out by itself: a reviewer decides by what is on the screen, so nothing that is shown may repaint it.
+//! Most of the words on the screen come from a model, from its tests or from a repository. A [`Line`] always spells
+//! them out: a reviewer decides by the screen, so no shown text may repaint it.
 
 mod comments;
 mod diff_view;

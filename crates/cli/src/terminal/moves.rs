@@ -1,6 +1,6 @@
-//! Which lines of a review only moved, found out one file at a time.
+//! Lines of a review that only moved, determined one file at a time.
 //!
-//! To know that, every file has to have been compared; nobody waits for it before the first screen.
+//! To know that, every file has to have been compared; the first screen does not wait for it.
 
 use std::cell::RefCell;
 
@@ -12,7 +12,7 @@ use super::document::Later;
 /// Files with more bytes are left out, because comparing them would hold up the keys.
 const LARGEST_FILE: usize = 1 << 20;
 
-/// What is known so far.
+/// The moves known so far.
 #[derive(Debug, Default)]
 pub(super) struct Moves {
     state: RefCell<State>,

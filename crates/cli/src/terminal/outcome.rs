@@ -1,4 +1,4 @@
-//! What happened, in a person's words.
+//! Events, in a person's words.
 
 use proctor_core::gate::{Baseline, Disposition};
 use proctor_core::generation::{ModelReply, StopReason};
@@ -20,11 +20,11 @@ pub(crate) enum Mark {
     Good,
     /// A refusal.
     Bad,
-    /// Neither.
+    /// Neither of the two.
     Fact,
 }
 
-/// One permanent line and what belongs below it.
+/// One permanent line and the lines below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) mark: Mark,
@@ -45,7 +45,7 @@ impl Outcome {
         Self { details, ..self }
     }
 
-    /// `effect` is what was being done; `run` is as it is after the event.
+    /// `effect` is the effect that the event answers; `run` is the run after the event.
     pub(crate) fn of(run: &Run, effect: Option<&Effect>, event: &Event) -> Self {
         let branch = &run.started().base_branch;
         match event {
@@ -134,7 +134,7 @@ impl Outcome {
     }
 }
 
-/// What lifts the seal of the tests, and what a person does about a run that got stuck.
+/// Events that lift the seal of the tests, and a person's action on a run that got stuck.
 fn way_back(event: &Event) -> Outcome {
     let words = match event {
         Event::TestsDisputed { reason } => {

@@ -1,4 +1,4 @@
-//! What leaves the machine, said before it does.
+//! The data that leaves the machine, announced before it does.
 
 use proctor_host::model::Destination;
 

@@ -1,8 +1,7 @@
-//! What a run does, told while it does it.
+//! A run's activity, reported as it happens.
 //!
-//! At a terminal a live line says what is being waited for; when it is over one permanent line takes
-//! its place. Into a file or a pipe go the same permanent lines, and what takes long is announced, so
-//! that a log shows where the time goes.
+//! At a terminal a live line names the current work; when it is over one permanent line replaces it. Into a file or a
+//! pipe go the same permanent lines, and long work is announced, so that a log shows where the time goes.
 
 use std::time::{Duration, Instant};
 
@@ -29,14 +28,14 @@ const NAME: usize = 14;
 pub(crate) enum Verbosity {
     /// `-q`: nothing but errors.
     Quiet,
-    /// What happens.
+    /// Events and results.
     #[default]
     Usual,
     /// `-v`: also every line that the tests print.
     Verbose,
 }
 
-/// Tells a person what happens.
+/// Tells a person about events.
 ///
 /// A screen that cannot be written to changes nothing: the journal has it all.
 #[derive(Debug)]
@@ -71,7 +70,7 @@ impl Progress {
         }
     }
 
-    /// Says what is being done while it is done; a log has nothing of it.
+    /// Shows the current work while it lasts; a log gets nothing of it.
     pub(crate) fn during<T>(&self, words: &str, work: impl FnOnce() -> T) -> T {
         if self.screen.appearance().live && !self.is_quiet() {
             let line = Line::of(Ink::Plain, words);
@@ -183,7 +182,7 @@ impl Watcher for Progress {
     }
 
     fn about_to_send(&mut self, destination: &Destination, tokens: usize) {
-        // Said even with `-q`: what leaves the machine is no progress report.
+        // Said even with `-q`: data that leaves the machine is not a progress report.
         let _ = self.screen.print(&policy::lines(
             self.screen.appearance(),
             destination,

@@ -1,4 +1,4 @@
-//! What a run looks like in a log; a terminal gets the same permanent lines.
+//! A run as it appears in a log; a terminal gets the same permanent lines.
 
 use proctor_core::workflow::step;
 

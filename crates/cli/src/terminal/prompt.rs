@@ -1,7 +1,7 @@
 //! The questions that only a person answers.
 //!
-//! An answer is a whole word. `y`, Enter and a closed input are what fingers do by themselves, so they
-//! decide nothing; neither does what was typed before the question stood on the screen.
+//! An answer is a whole word. `y`, Enter and a closed input come from habit, so they decide nothing; neither does input
+//! typed before the question was on the screen.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -25,7 +25,7 @@ use super::screen::Screen;
 use super::style::{Ink, Line, blank};
 use super::text::{counted, phrase};
 
-/// What a line says at the review.
+/// An answer at the review.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ReviewAnswer {
     Choice(Choice),
@@ -56,7 +56,7 @@ impl ReviewAnswer {
     }
 }
 
-/// The question below the sheet, with what the linter said; it is softer where nothing is flagged.
+/// The question below the sheet, with the linter's result; it is softer where nothing is flagged.
 pub(crate) fn review_question(sheet: &ReviewSheet<'_>) -> String {
     let mut files = sheet.files.iter();
     let flagged = files.any(|file| file.report.requires_review);
@@ -72,7 +72,7 @@ pub(crate) fn review_question(sheet: &ReviewSheet<'_>) -> String {
     format!("{first}Type APPROVE to continue or REJECT to abort.{last}")
 }
 
-/// What is to be known about the linter; nothing where it had nothing to say.
+/// The linter's result in words; none where it found nothing.
 fn linter_words(lint: Option<&LintResult>) -> Option<String> {
     match lint? {
         LintResult::Absent | LintResult::Clean { .. } => None,
@@ -90,14 +90,14 @@ fn linter_words(lint: Option<&LintResult>) -> Option<String> {
 
 /// A screen of no more lines is too small for a pager.
 const LEAST_LINES: usize = 4;
-/// Lines for the question below what is shown.
+/// Lines for the question below the text.
 const BELOW: usize = 3;
 
 /// How a document was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shown {
     Printed,
-    /// With what was typed there as an answer.
+    /// With the answer typed there.
     Paged(Option<String>),
 }
 
@@ -107,7 +107,7 @@ pub(crate) struct TerminalApprover<Input = io::Stdin> {
     screen: Screen,
     editor: Option<Editor>,
     keyboard: Keyboard<Input>,
-    /// Whether nobody is asked although there is a terminal.
+    /// Whether no one is asked although there is a terminal.
     is_anothers: bool,
 }
 
@@ -117,7 +117,7 @@ impl TerminalApprover {
         Self::reading(io::stdin(), screen, interrupt)
     }
 
-    /// The same; if the terminal is a coding agent's, there is nobody to ask.
+    /// The same; if the terminal is a coding agent's, there is no one to ask.
     pub(crate) fn unless_anothers(self, is_anothers: bool) -> Self {
         Self {
             is_anothers,
@@ -143,7 +143,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
 
     /// Shows something and asks until one of the words is typed; `None` without an answer.
     ///
-    /// What could not be shown is not asked about.
+    /// If the text could not be shown, nothing is asked.
     pub(crate) fn ask<Answer: Clone>(
         &self,
         shown: &[Line],
@@ -229,7 +229,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
         }
     }
 
-    /// Shows the sheet, and forgets what was typed meanwhile, except for an answer below it.
+    /// Shows the sheet, and discards input typed meanwhile, except for an answer below it.
     fn show_review(&self, sheet: &ReviewSheet<'_>, question: &str) -> io::Result<Option<String>> {
         let document = review_document(sheet, self.screen.appearance());
         let shown = self.show(&document, Some(question))?;
@@ -272,7 +272,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
         self.keyboard.is_terminal()
     }
 
-    /// What the person writes for the model; `None` if they left.
+    /// The person's comments for the model; `None` if they left.
     fn comments(&self, sheet: &ReviewSheet<'_>) -> Option<String> {
         let Some(editor) = &self.editor else {
             return self.comments_by_line(sheet);
@@ -321,7 +321,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
         }
     }
 
-    /// The cursor still stands behind a question.
+    /// The cursor is still after a question.
     fn leave<T>(&self, farewell: &str) -> Option<T> {
         let _ = self
             .screen

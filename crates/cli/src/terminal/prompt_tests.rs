@@ -17,7 +17,7 @@ use crate::terminal::style::ColourChoice;
 
 const REVIEW_QUESTION: &str = "Type APPROVE to continue or REJECT to abort.";
 
-/// Says what this program is to play when it is started on a terminal.
+/// The variable that tells this program, started on a terminal, which scene to play.
 const SCENE: &str = "PROCTOR_TEST_SCENE";
 
 fn decision(typed: &str) -> (Option<Choice>, String) {
@@ -110,7 +110,7 @@ fn what_cannot_be_shown_is_not_asked_about() {
     assert_eq!(choice, None);
 }
 
-/// Not a test by itself: plays a scene when one of the tests below starts this program.
+/// Not a test on its own: plays a scene when one of the tests below starts this program.
 #[test]
 fn scene() {
     let surroundings = Surroundings::of_this_process();

@@ -1,4 +1,4 @@
-//! What a write would do to a file, in short.
+//! The effect of a write on a file, in short.
 //!
 //! Unlike the review this is a preview; a pager shows the whole difference when asked for, and in a run the
 //! review does before anything is merged.
@@ -13,7 +13,7 @@ use super::text::counted;
 /// How much of the difference is shown, in bytes.
 const LONGEST_PREVIEW: usize = 10 * 1024;
 
-/// The numbers, and the beginning of the difference; `rest` says how to see what is hidden.
+/// The numbers, and the beginning of the difference; `rest` says how to see the hidden part.
 pub(super) fn change_lines(proposal: &Proposal, rest: &str) -> Vec<Line> {
     let mut lines = about(proposal);
     let before = proposal.before.as_deref().map_or(&[][..], Vec::as_slice);
@@ -34,7 +34,7 @@ fn sum(added: usize, deleted: usize) -> Line {
     Line::of(Ink::Plain, format!("{added} added, {deleted} deleted"))
 }
 
-/// Which file, and what is wanted of it.
+/// The file, and the requested change.
 fn about(proposal: &Proposal) -> Vec<Line> {
     let (old, new) = (proposal.existing_lines(), proposal.new_lines());
     let strategy = proposal.way.key();

@@ -30,7 +30,7 @@ use super::prompt::TerminalApprover;
 use super::screen::Screen;
 use super::style::Appearance;
 
-/// Keeps what is written to its screens.
+/// Keeps the output written to its screens.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Captured(Rc<RefCell<Vec<u8>>>);
 
@@ -311,7 +311,7 @@ pub(super) fn files() -> Vec<ReviewedFile> {
     ]
 }
 
-/// A sheet with these files, shown to whoever asks.
+/// A sheet with these files, passed to a function.
 pub(super) fn with_sheet<R>(
     files: Vec<ReviewedFile>,
     look: impl FnOnce(&ReviewSheet<'_>) -> R,

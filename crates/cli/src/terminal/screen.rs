@@ -1,8 +1,8 @@
 //! The one way to a person's eyes.
 //!
-//! Progress and prompts write to the same terminal, and a spinner that goes on drawing would paint over
-//! a question. Clones of a [`Screen`] therefore share one stream and at most one [`Live`] line:
-//! whatever is printed moves that line out of the way, and a prompt takes it down.
+//! Progress and prompts write to the same terminal, and a spinner that kept drawing would paint over a question. Clones
+//! of a [`Screen`] therefore share one stream and at most one [`Live`] line: all output moves that line out of the way,
+//! and a prompt takes it down.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -17,19 +17,19 @@ use super::pager::{FullScreen, broken};
 use super::style::{Appearance, ColourChoice, Line};
 use super::wrap::wrapped;
 
-/// Columns assumed where there is no terminal to ask.
+/// Columns assumed without a terminal.
 const USUAL_WIDTH: usize = 80;
 
 /// Fewer columns than this are not believed; some terminals report none.
 const LEAST_WIDTH: usize = 20;
 
-/// How many columns a terminal has now; none if this is no terminal or says nothing that can be believed.
+/// How many columns a terminal has now; none if this is not a terminal or reports nonsense.
 pub(crate) fn columns_of(stream: std::os::fd::BorrowedFd<'_>) -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(stream).ok()?;
     Some(usize::from(size.ws_col)).filter(|columns| *columns >= LEAST_WIDTH)
 }
 
-/// Standard error, or what stands in for it. Clones write to the same place.
+/// Standard error, or its replacement in tests. Clones write to the same place.
 #[derive(Clone)]
 pub(crate) struct Screen {
     shared: Rc<RefCell<Shared>>,
@@ -39,7 +39,7 @@ pub(crate) struct Screen {
 struct Shared {
     stream: AutoStream<Box<dyn Write>>,
     live: Option<Live>,
-    /// The whole screen, taken already by who does not need it any more.
+    /// The whole screen, left by an earlier owner that no longer needs it.
     full: Option<FullScreen>,
 }
 
@@ -74,7 +74,7 @@ impl Screen {
         self
     }
 
-    /// What it can show.
+    /// Its capabilities.
     pub(crate) fn appearance(&self) -> Appearance {
         self.appearance
     }
@@ -87,7 +87,7 @@ impl Screen {
         columns_of(rustix::stdio::stderr()).unwrap_or(USUAL_WIDTH)
     }
 
-    /// How many lines there are now; none where there is no terminal or it does not say.
+    /// The current number of lines; none where there is no terminal or it does not say.
     pub(crate) fn height(&self) -> usize {
         if !self.appearance.live {
             return 0;
@@ -141,7 +141,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Prints a question; the cursor stays behind it and nothing is drawn any more.
+    /// Prints a question; the cursor stays after it and nothing is drawn any more.
     pub(crate) fn ask(&self, question: &Line) -> io::Result<()> {
         self.take_down();
         let lines = if self.appearance.live {
@@ -158,7 +158,7 @@ impl Screen {
         self.shared.borrow_mut().live = Some(live);
     }
 
-    /// Says something else in the live line, which begins where there is none; what stood below it goes.
+    /// Changes the text of the live line, which begins where there is none; the lines below it go.
     pub(super) fn word_live(&self, words: &Line) {
         let is_up = match &self.shared.borrow().live {
             Some(live) => {
@@ -177,7 +177,7 @@ impl Screen {
         self.shared.borrow_mut().live = None;
     }
 
-    /// Keeps the whole screen for who comes next.
+    /// Keeps the whole screen for the next owner.
     pub(super) fn keep(&self, full: FullScreen) {
         self.shared.borrow_mut().full = Some(full);
     }

@@ -79,7 +79,7 @@ pub(super) fn sum(files: &[&FileReport]) -> String {
     )
 }
 
-/// The line with the file's labels behind it; the ones that warn are in alarm ink.
+/// The line with the file's labels after it; the ones that warn are in alarm ink.
 pub(super) fn with_labels(line: Line, file: &FileReport) -> Line {
     file.flags.iter().fold(line, |line, label| {
         let ink = if label.warns() {
@@ -91,7 +91,7 @@ pub(super) fn with_labels(line: Line, file: &FileReport) -> Line {
     })
 }
 
-/// What [`with_labels`] adds.
+/// The width that [`with_labels`] adds.
 fn label_columns(file: &FileReport) -> usize {
     file.flags.iter().map(|label| label.name().len() + 2).sum()
 }
@@ -103,7 +103,7 @@ fn count(file: &FileReport) -> String {
     }
 }
 
-/// As long as there is room; whatever changed has at least one sign.
+/// As long as there is room; any change has at least one sign.
 fn scaled(lines: usize, most: usize, columns: usize) -> usize {
     if most <= columns || lines == 0 {
         return lines;

@@ -1,7 +1,7 @@
 //! How things look: inks instead of colours, and lines made of them.
 //!
-//! Views say what a piece of text *is*; only this file knows which colour that means. Whether colours
-//! and symbols are shown at all is decided once, in [`Appearance::choose`].
+//! Views say what a piece of text *is*; only this file knows its colour. Whether colours and symbols are shown at all
+//! is decided once, in [`Appearance::choose`].
 
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
@@ -12,7 +12,7 @@ use proctor_host::surroundings::Surroundings;
 
 use crate::diagnostics;
 
-/// What `--color` says.
+/// The choices of `--color`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColourChoice {
     /// At a terminal, unless the environment objects.
@@ -24,7 +24,7 @@ pub(crate) enum ColourChoice {
     Never,
 }
 
-/// What the other side can show.
+/// The terminal's capabilities.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -37,7 +37,7 @@ pub(crate) struct Appearance {
     pub(crate) unicode: bool,
     /// Lines can be drawn over: it is a terminal, and not a dumb one.
     pub(crate) live: bool,
-    /// What is too long for the screen is read in the pager.
+    /// Text that is too long for the screen is read in the pager.
     pub(crate) paged: bool,
 }
 
@@ -69,7 +69,7 @@ impl Appearance {
             colour,
             unicode: locale.contains("utf-8") || locale.contains("utf8"),
             live,
-            // Who has set this wants to see everything at once, everywhere.
+            // A user who has set this wants to see everything at once, everywhere.
             paged: live && surroundings.text("PAGER") != Some("cat"),
         }
     }
@@ -94,12 +94,12 @@ impl Appearance {
         self.symbol("…", "...")
     }
 
-    /// What stands before the further rows of a line that the screen is too narrow for; two columns.
+    /// The prefix of the further rows of a line that the screen is too narrow for; two columns.
     pub(crate) fn continuation(self) -> &'static str {
         self.symbol("↪ ", "> ")
     }
 
-    /// What the rule between two sections is made of.
+    /// The character of the rule between two sections.
     pub(crate) fn rule(self) -> &'static str {
         self.symbol("─", "-")
     }
@@ -109,30 +109,30 @@ impl Appearance {
     }
 }
 
-/// What a piece of text is.
+/// The role of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ink {
     /// Ordinary text.
     Plain,
     /// A heading or a name that the eye looks for.
     Strong,
-    /// Less important than what stands around it.
+    /// Less important than its surroundings.
     Faint,
     /// Success, and added lines.
     Good,
     /// Refusal, and deleted lines.
     Bad,
-    /// What went within a line that stays.
+    /// A word that was removed within a line that stays.
     BadWord,
-    /// What came within a line that stays.
+    /// A word that was added within a line that stays.
     GoodWord,
     /// A word of a program, on a line of this kind.
     Code(Tag, SyntaxKind),
     /// A line that only moved.
     Moved(Tag),
-    /// Where a hunk stands.
+    /// A hunk's position.
     Place,
-    /// What must not be overlooked.
+    /// A warning that must not be overlooked.
     Alarm,
 }
 
@@ -164,7 +164,7 @@ pub(super) fn side(tag: Tag) -> Ink {
     }
 }
 
-/// What changed stays red or green all along, so there words differ by weight; around it they have colours.
+/// Changed words stay red or green throughout, so there words differ by weight; around them they have colours.
 fn code(tag: Tag, kind: SyntaxKind) -> Style {
     let base = side(tag).style();
     match (kind, tag) {
@@ -177,8 +177,8 @@ fn code(tag: Tag, kind: SyntaxKind) -> Style {
     }
 }
 
-/// One line for the screen, in pieces of different ink. It can only be made of text that passed the door: whatever is
-/// put into it, nothing on the screen acts, hides or begins a line of its own.
+/// One line for the screen, in pieces of different ink. It can only be made of filtered text: whatever its content,
+/// nothing on the screen acts, hides or begins a line of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Line {
     pieces: Vec<(Ink, String)>,

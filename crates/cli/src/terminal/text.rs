@@ -1,4 +1,4 @@
-//! Text as it may stand on a screen: visible, of a known width, counted as people count.
+//! Text for a screen: visible, of a known width, counted as people count.
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -8,7 +8,7 @@ pub(super) const TAB: usize = 8;
 /// How much of one reason is shown; all of it is in the evidence.
 const LONGEST_PHRASE: usize = 400;
 
-/// The first line that says something, of bearable length.
+/// The first meaningful line, of bearable length.
 pub(crate) fn phrase(text: &str) -> String {
     let line = text
         .lines()
@@ -57,7 +57,7 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The text with its further lines so far in, where none of them passes for a line of ours.
+/// The text with its further lines indented this far, where none of them passes for a line of ours.
 pub(crate) fn hanging(text: &str, columns: usize) -> String {
     text.replace('\n', &format!("\n{}", " ".repeat(columns)))
 }

@@ -1,8 +1,8 @@
-//! What is being waited for, in a person's words.
+//! The current wait, in a person's words.
 
 use proctor_core::workflow::{Effect, Run};
 
-/// What happens now; `None` if nothing does.
+/// The current activity; `None` if there is none.
 pub(super) fn words(run: &Run, effect: &Effect) -> Option<String> {
     let words = match effect {
         Effect::LoadContext => "reading the design document and the context".to_owned(),

@@ -1,4 +1,4 @@
-//! Long lines on a narrow screen, broken between words and indented below what they belong to.
+//! Long lines on a narrow screen, broken between words and indented below their beginning.
 //!
 //! For sentences only. Lines of a diff are broken where the screen ends, and marked (`pager/rows.rs`).
 
@@ -8,15 +8,15 @@ use super::text::width;
 /// Columns within which a line's heading ends, such as `✓ N2 RedGate      `.
 const HEADING: usize = 20;
 
-/// What stands around a command in a sentence.
+/// The quotes around a command in a sentence.
 const QUOTE: char = '`';
 
 /// Bytes of a remark that is not worth breaking.
 const SHORT_REMARK: usize = 12;
 
-/// The line as several, none wider than `columns` unless a single word is. A name that fits on no line, such as
-/// that of a test, is broken at its joints. What a person copies stays whole: a line that is a command, and what is
-/// between backticks.
+/// The line as several, none wider than `columns` unless a single word is. A name that fits on no line, such as that of
+/// a test, is broken at its joints. Text that a person copies stays whole: a line that is a command, and text between
+/// backticks.
 pub(crate) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
     let plain = line.plain();
     if width(&plain) <= columns || plain.trim_start().starts_with("proctor ") {
@@ -54,8 +54,8 @@ pub(crate) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
     lines
 }
 
-/// Words with the spaces behind them; a short remark in parentheses, such as `(0.3 s)`, is one, and so is what is
-/// between backticks.
+/// Words with the spaces after them; a short remark in parentheses, such as `(0.3 s)`, is one, and so is text between
+/// backticks.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -80,8 +80,8 @@ fn joints(name: &str) -> Vec<&str> {
     parts.flat_map(|part| part.split_inclusive("::")).collect()
 }
 
-/// Where the sentence starts: behind the last gap of two spaces near the beginning, or a little further
-/// in than the line itself.
+/// Where the sentence starts: after the last gap of two spaces near the beginning, or a little further in than the line
+/// itself.
 fn hanging_indent(text: &str) -> usize {
     let leading = text.len() - text.trim_start_matches(' ').len();
     let gaps = text[leading..].match_indices("  ").map(|(at, _)| {

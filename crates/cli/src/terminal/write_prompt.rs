@@ -1,7 +1,7 @@
-//! How large files are changed: the person chooses, sees what comes of it, and confirms that.
+//! How large files are changed: the person chooses, sees the result, and confirms it.
 //!
-//! Several files begin with an overview and are then decided about one by one; what was chosen for one may
-//! be chosen for all the rest that it works for.
+//! Several files begin with an overview and are then decided about one by one; the choice for one may be repeated for
+//! all the rest that it works for.
 
 use std::os::fd::AsFd;
 
@@ -36,7 +36,7 @@ enum Confirmation {
     Back,
 }
 
-/// What came of one question.
+/// The result of one question.
 enum Chosen {
     This(Proposal),
     /// This one, and the same way for as many of the others as it works for.
@@ -88,7 +88,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
             .filter(|(_, strategy)| question.strategies().contains(strategy))
             .map(|(name, strategy)| (name, Choice::Try(strategy)))
             .collect();
-        // What was asked for comes first; replacing, which is meant where nothing is asked for, stays last.
+        // The requested way comes first; replacing, which is the default without a request, stays last.
         if let Some(asked) = asked_for(question) {
             choices.sort_by_key(|(name, _)| *name != asked);
         }
@@ -129,7 +129,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
         }
     }
 
-    /// Shows what exactly would be written; what the person says to that.
+    /// Shows exactly the text that would be written; returns the person's answer.
     fn confirm(&self, proposal: &Proposal, others: usize) -> Option<Confirmation> {
         let mut question = "Type WRITE to write exactly this, WHOLE to see all of it".to_owned();
         let mut answers = vec![
@@ -153,7 +153,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
         }
     }
 
-    /// The same way for those of the rest that it works for, if the person agrees to what comes of it.
+    /// The same way for those of the rest that it works for, if the person agrees to the result.
     fn same_for(
         &self,
         questions: &[&Proposal],
@@ -187,13 +187,13 @@ impl<Input: AsFd> TerminalApprover<Input> {
 
     fn ask_for_line(&self) -> Option<Merge> {
         let typed = self.ask_freely("Which line is it to begin at?", LEFT)?;
-        // What is no number is no line of the file either.
+        // Anything but a number is not a line of the file either.
         let line = typed.trim().parse().unwrap_or(0);
         Some(Merge::Insert { line })
     }
 
-    /// What stands above a question about a change: the beginning of the difference or, where that is longer than the
-    /// screen and there is a pager, the numbers alone, after all of it was shown there.
+    /// The lines above a question about a change: the beginning of the difference or, where that is longer than the
+    /// screen and there is a pager, the numbers alone, after the whole was shown there.
     fn before_question(&self, proposal: &Proposal) -> Vec<Line> {
         let preview = change_lines(proposal, HIDDEN);
         let rows = preview.clone();
@@ -214,7 +214,7 @@ impl<Input: AsFd> TerminalApprover<Input> {
             lines
         };
         let part = Part::new(Topic::Overview, proposal.path.as_str(), make);
-        // What cannot be shown is not asked about: the question that follows fails as well.
+        // If it cannot be shown, nothing is asked: the question that follows fails as well.
         let _ = self.show(&Document::new(vec![part]), None);
     }
 }
@@ -238,7 +238,7 @@ const NAMES: [(&str, Strategy); 4] = [
     ("REPLACE", Strategy::Replace),
 ];
 
-/// Every file that is asked about, with what is wanted of it.
+/// Every file in question, with the requested change.
 fn overview(questions: &[&Proposal]) -> Vec<Line> {
     let heading = format!(
         "{} have more than 100 lines and would be changed:",

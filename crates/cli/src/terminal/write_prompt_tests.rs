@@ -11,7 +11,7 @@ fn numbered(count: usize) -> String {
     (0..count).map(line).collect()
 }
 
-/// Asks about files of 150 lines that one new line is wanted for; what is to be written, and the screen.
+/// Asks about files of 150 lines that are to get one new line; returns the writes, and the screen.
 fn asked(names: &[&str], typed: &str) -> (Option<WriteAnswer>, String) {
     let (approver, captured) = answered(typed);
     let before = numbered(150);
@@ -76,7 +76,7 @@ fn many_files_begin_with_an_overview_and_are_decided_one_by_one() {
 
 #[test]
 fn what_was_chosen_for_one_is_done_with_the_rest_that_it_works_for() {
-    // A language without a grammar cannot be extended, and what edits made belongs nowhere inside.
+    // A language without a grammar cannot be extended, and the result of edits cannot go inside a file.
     let names = ["a.py", "b.txt", "c.py", "edited.py"];
     let typed = "extend\nall\nwrite\nreplace\nwrite\nreplace\nwrite\n";
     let (answer, screen) = asked(&names, typed);

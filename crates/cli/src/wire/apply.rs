@@ -4,14 +4,14 @@ use proctor_core::edit::{AppliedChange, Refusal};
 use proctor_core::path::ProjectPath;
 use serde::Serialize;
 
-/// Changes, and what became of them.
+/// Changes and their fate.
 #[derive(Serialize)]
 pub(crate) struct ApplyDocument<'a> {
     pub(crate) path: &'a ProjectPath,
     pub(crate) applied: bool,
     pub(crate) changes: &'a [AppliedChange],
     pub(crate) errors: &'a [Refusal],
-    /// With `--dry-run`: what would have been changed.
+    /// With `--dry-run`: the changes that would have been made.
     #[serde(flatten)]
     pub(crate) rehearsal: Option<Rehearsal<'a>>,
 }

@@ -5,7 +5,7 @@ use proctor_core::lld::{PlannedFile, Scenario};
 use proctor_core::object_id::CommitId;
 use serde::Serialize;
 
-/// What a design document and its context hold, and what is wrong with them.
+/// The contents of a design document and its context, and their problems.
 #[derive(Serialize)]
 pub(crate) struct CheckDocument<'a> {
     pub(crate) files: Vec<&'a PlannedFile>,
@@ -18,7 +18,7 @@ pub(crate) struct CheckDocument<'a> {
     pub(crate) suggested_context: &'a [String],
 }
 
-/// What a run would do.
+/// A run's plan.
 #[derive(Serialize)]
 pub(crate) struct PlanDocument<'a> {
     pub(crate) issue: &'a str,

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::verdict::{Conclusion, Grounds};
 
-/// What a gate says about the changes in a checkout.
+/// A gate's verdict on the changes in a checkout.
 #[derive(Serialize)]
 pub(crate) struct GateDocument<'a> {
     kind: ChangeKind,
@@ -22,7 +22,7 @@ pub(crate) struct GateDocument<'a> {
     next: &'a str,
 }
 
-/// What mutants say.
+/// The mutants' result.
 #[derive(Serialize)]
 pub(super) struct Mutants<'a> {
     made: usize,

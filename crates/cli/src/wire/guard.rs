@@ -29,7 +29,7 @@ impl<'a> GuardDocument<'a> {
     }
 }
 
-/// What was or would be written.
+/// The files that were or would be written.
 #[derive(Serialize)]
 pub(crate) struct InstallDocument {
     pub(crate) files: Vec<InstallRow>,

@@ -1,7 +1,7 @@
 //! The JSON that scripts rely on: a struct for each document that the contract promises, so that a field cannot be
 //! forgotten in one place or spelt otherwise in another.
 //!
-//! What a document says comes from core and host; here is only its shape.
+//! A document's content comes from core and host; only its shape is here.
 
 mod apply;
 mod check;
@@ -38,7 +38,7 @@ struct Success<T> {
     body: T,
 }
 
-/// The document of a command that did what it was asked for.
+/// The document of a command that succeeded.
 pub(crate) fn ok(body: impl Serialize) -> Value {
     value(&Success {
         schema: SCHEMA,
@@ -61,7 +61,7 @@ struct FailedError<'a> {
     hint: &'a str,
 }
 
-/// The document of a command that failed; `details` has what is known beside the error.
+/// The document of a command that failed; `details` has the facts besides the error.
 pub(crate) fn failed(kind: &str, message: &str, hint: &str, details: &Value) -> Value {
     let mut document = value(&Failed {
         schema: SCHEMA,

@@ -5,7 +5,7 @@ use proctor_core::review_gate::{FileReport, ReportedFile};
 use proctor_host::journal::RunId;
 use serde::Serialize;
 
-/// What is reviewed, and what was decided.
+/// The reviewed change, and the decision.
 #[derive(Serialize)]
 pub(crate) struct ReviewDocument<'a> {
     pub(crate) tree: &'a TreeId,

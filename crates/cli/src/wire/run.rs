@@ -25,11 +25,11 @@ pub(crate) struct RunsDocument<'a> {
 pub(crate) struct StatusDocument<'a> {
     #[serde(flatten)]
     pub(crate) run: RunDocument<'a>,
-    /// What it is about.
+    /// Its subject.
     pub(crate) title: &'a str,
     /// `running`, `interrupted`, `waiting`, `merged` or `aborted`; `state` cannot tell the first two apart.
     pub(crate) activity: &'static str,
-    /// The command that goes on.
+    /// The command that continues it.
     pub(crate) next: Option<&'a str>,
 }
 
@@ -83,7 +83,7 @@ struct Evidence<'a> {
     grounds: Grounds<'a>,
 }
 
-/// What the linter said last, and where all of its words are.
+/// The linter's last result, and the path of its full output.
 #[derive(Serialize)]
 struct Lint {
     verdict: Value,

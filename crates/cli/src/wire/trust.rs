@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use proctor_host::settings::{FILE_NAME, Lowering, SettingsFile};
 use serde::Serialize;
 
-/// What a file would allow, and whether it may.
+/// The permissions that a file would give, and whether they are trusted.
 #[derive(Serialize)]
 pub(crate) struct TrustDocument<'a> {
     path: PathBuf,

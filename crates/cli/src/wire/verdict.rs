@@ -22,7 +22,7 @@ impl<'a> Conclusion<'a> {
     }
 }
 
-/// What it rests on.
+/// The grounds of a verdict.
 #[derive(Serialize)]
 pub(super) struct Grounds<'a> {
     pub(super) checks: &'a [Check],

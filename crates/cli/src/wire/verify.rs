@@ -6,11 +6,11 @@ use proctor_core::object_id::{CommitId, TreeId};
 use proctor_host::run_data::FETCH_APPROVALS;
 use serde::Serialize;
 
-/// What is known about every commit.
+/// The facts about every commit.
 #[derive(Serialize)]
 pub(crate) struct VerifyDocument<'a> {
     pub(crate) commits: Vec<VerifyRow<'a>>,
-    /// What a push may not do, whatever is approved.
+    /// Refusals of a push that do not depend on approvals.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub(crate) declined: &'a [String],
 }
@@ -22,7 +22,7 @@ pub(crate) struct VerifyRow<'a> {
     tree: &'a TreeId,
     base: Option<&'a CommitId>,
     approved: bool,
-    /// Who approved it, by their addresses.
+    /// The approvers' addresses.
     by: Option<String>,
     /// The least that an approval shows.
     presence: Option<UserPresence>,
@@ -32,7 +32,7 @@ pub(crate) struct VerifyRow<'a> {
     message: Option<String>,
     hint: Option<String>,
     rejudged: Option<VerdictWord>,
-    /// What a person should look at; only where it was judged again.
+    /// Facts that a person should look at; only where it was judged again.
     #[serde(skip_serializing_if = "Option::is_none")]
     flags: Option<&'a [SourceFlag]>,
 }
@@ -62,7 +62,7 @@ impl<'a> VerifyRow<'a> {
     }
 }
 
-/// Who may approve.
+/// The signers who may approve.
 #[derive(Serialize)]
 pub(crate) struct KeysDocument<'a> {
     pub(crate) path: &'static str,
@@ -77,7 +77,7 @@ pub(crate) struct KeysDocument<'a> {
     pub(crate) removed: Option<usize>,
 }
 
-/// One line.
+/// One signer line.
 #[derive(Serialize)]
 pub(crate) struct KeyRow<'a> {
     principals: &'a [String],

@@ -1,4 +1,4 @@
-//! Command-line agents: small stand-ins on `PATH` that print what the real ones document.
+//! Command-line agents: small stand-ins on `PATH` that print the real ones' documented output.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::good_run::unlike_a_good_run;
 use crate::project::{POWERS, Project, TESTS};
 
-/// Prints the file for the n-th call, and keeps what it was called with.
+/// Prints the file for the n-th call, and keeps its arguments and input.
 const STAND_IN: &str = r#"#!/bin/sh
 here=$(dirname "$0")
 n=$(($(cat "$here/count" 2> /dev/null || echo 0) + 1))

@@ -1,5 +1,4 @@
-//! `proctor apply` beyond the folders of `testdata/edit`: where the reply comes from, what is printed, what is
-//! not touched.
+//! `proctor apply` beyond the folders of `testdata/edit`: where the reply comes from, the output, and untouched files.
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -95,7 +94,7 @@ fn json_names_path_changes_and_errors() {
             "errors": [],
         })
     );
-    // The second time its text is still there, as part of what took its place.
+    // The second time its text still exists, as part of the replacement.
     let again = greet();
     again.expect_code(0);
 }

@@ -1,4 +1,4 @@
-//! Signed approvals: signing at a terminal, verifying in a clone, and a server that declines what is not approved.
+//! Signed approvals: signing at a terminal, verifying in a clone, and a server that declines unapproved commits.
 
 mod browsers;
 mod forge;

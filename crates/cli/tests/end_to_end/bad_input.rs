@@ -304,7 +304,7 @@ fn a_script_without_a_matching_reply_leaves_a_run_that_can_be_resumed() {
         text(&document["error"]["message"]).contains("implement of mathkit/power.py, attempt 1")
     );
     assert_eq!(document["state"], "running");
-    // With the line added, the run goes on where it stopped and asks for nothing twice.
+    // With the line added, the run continues where it stopped and asks for nothing twice.
     project.script(&good());
     let output = project.environment.proctor(["resume", "--format", "json"]);
     output.expect_code(3);
@@ -368,7 +368,7 @@ fn wrong_usage_is_code_two_in_text_and_in_json() {
     let output = environment.run(environment.proctor_command(nothing));
     output.expect_code(2);
     insta::assert_snapshot!("no_words_at_all", output.normalised());
-    // Bytes that are no text.
+    // Bytes that are not text.
     let bytes = OsStr::from_bytes(b"\xff\xfe");
     for format in ["--format=text", "--format=json"] {
         environment
@@ -422,7 +422,7 @@ fn a_suite_that_cannot_start_at_the_base_is_said_before_any_model_is_asked() {
         5,
         "the tests cannot be judged at the base commit: the run exited with 4 (the runner could not start: wrong usage, or an error in its configuration) and its records are not usable: there is no finish record\n  OUTPUT",
     );
-    // The runner's own last words are there to go by.
+    // The runner's own last output is quoted.
     let message = text(&output.json()["error"]["message"]);
     assert!(
         message.contains("RuntimeError: broken conftest"),

@@ -1,4 +1,4 @@
-//! `proctor check`: what is read in a document and context, and everything that is wrong with them.
+//! `proctor check`: the contents of a document and context, and all their problems.
 
 use serde_json::json;
 

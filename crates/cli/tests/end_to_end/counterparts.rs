@@ -137,7 +137,7 @@ fn merged_with_aimock(protocol: Protocol) {
     // As ollama, aimock calls every reply complete.
     let cut_off = protocol != Protocol::Ollama;
     assert_eq!(screen.contains("cut off"), cut_off, "{screen}");
-    // The failures before it were no replies.
+    // The failures before it were not replies.
     let replies = 1 + u8::from(cut_off);
     assert_eq!(project.status()["attempts"]["scaffold"], replies);
 }

@@ -58,7 +58,7 @@ fn assert_finished(project: &Project) -> Finished {
     }
 }
 
-/// Goes on with a run at a terminal, approving when asked; returns the exit code.
+/// Continues a run at a terminal, approving when asked; returns the exit code.
 fn go_on(project: &Project, crash_at: Option<u32>) -> i32 {
     let run = project.run_id();
     let mut command = project.environment.proctor_command(["resume", &run]);
@@ -98,7 +98,7 @@ fn a_run_killed_at_every_point_one_after_the_other_still_ends_in_one_right_commi
     let mut point = 1;
     let code = loop {
         if project.repository.head() == base {
-            // Until the merge the user's checkout is as it was, whatever happened.
+            // Until the merge the user's checkout is unchanged, whatever happened.
             project
                 .repository
                 .checkout_fingerprint()
@@ -125,9 +125,9 @@ fn a_run_killed_at_every_point_one_after_the_other_still_ends_in_one_right_commi
 /// A stretch of a run between two places where it has to wait, so that each point of it can be tried
 /// without everything before and after it.
 struct Part {
-    /// Who has it go on.
+    /// The person or command that continues it.
     by: By,
-    /// What the model can say meanwhile, and has said before.
+    /// The model's replies meanwhile, and the earlier ones.
     script: Script,
     /// How a process ends that gets through.
     code: i32,
@@ -135,13 +135,13 @@ struct Part {
     fewest: u32,
 }
 
-/// Who has a run go on.
+/// The person or command that continues a run.
 enum By {
-    /// A command that asks nobody; the first one starts the run.
+    /// A command that asks no one; the first one starts the run.
     Command,
     /// A person who asks for other tests.
     Words,
-    /// A person who edited the tests, says so, and decides nothing else.
+    /// A person who edited the tests, confirms it, and decides nothing else.
     Edit,
     /// A person who approves.
     Approval,
@@ -156,7 +156,7 @@ fn part(by: By, script: Script, code: i32, fewest: u32) -> Part {
     }
 }
 
-/// Up to the first question, the tests, the implementation, and what the person decides.
+/// Up to the first question, the tests, the implementation, and the person's decision.
 fn straight_on() -> Vec<Part> {
     vec![
         part(By::Command, Script::new().reply(implement(POWERS)), 5, 8),
@@ -166,7 +166,7 @@ fn straight_on() -> Vec<Part> {
     ]
 }
 
-/// Up to tests that are at fault, the green gate that finds it, better tests, and what the person decides.
+/// Up to tests that are at fault, the green gate that finds it, better tests, and the person's decision.
 fn back_from_the_gate() -> Vec<Part> {
     let faulty = || Script::new().reply(tests(FOREIGN_CALL));
     let found = || faulty().reply(implement(POWERS));
@@ -179,7 +179,7 @@ fn back_from_the_gate() -> Vec<Part> {
     ]
 }
 
-/// Up to the red, the model's word against it, other tests and code, and what the person decides.
+/// Up to the red, the model's objection, other tests and code, and the person's decision.
 fn back_by_the_model() -> Vec<Part> {
     let disputed = || {
         let reply = says_tests_are_wrong("27 is a cube");
@@ -194,7 +194,7 @@ fn back_by_the_model() -> Vec<Part> {
     ]
 }
 
-/// Up to a green, what a person says about its tests, and what they decide.
+/// Up to a green, a person's words about its tests, and their decision.
 fn back_by_a_person(by: By, code: i32) -> Vec<Part> {
     let again = || good().reply(scaffold());
     vec![
@@ -205,7 +205,7 @@ fn back_by_a_person(by: By, code: i32) -> Vec<Part> {
 }
 
 impl Part {
-    /// Starts the run or goes on with it.
+    /// Starts the run or continues it.
     fn perform(&self, project: &Project, crash_at: Option<u32>) -> i32 {
         let model = project.script(&self.script);
         let environment = &project.environment;
@@ -215,7 +215,7 @@ impl Part {
         } else {
             let status = project.status();
             let run = text(&status["run"]);
-            // Who was heard does not say it again.
+            // A person who was heard does not say it again.
             let is_asked = status["stage"] == "review" && status["attempts"]["scaffold"] == 1;
             if matches!(self.by, By::Words) && is_asked {
                 environment.proctor_command(["resume", &run, "--tests", "ask for more"])
@@ -233,7 +233,8 @@ impl Part {
         }
     }
 
-    /// A person edits the tests, says so unless that edit stands already, and leaves when they are asked to approve.
+    /// A person edits the tests, confirms it unless that edit is already in place, and leaves when they are asked to
+    /// approve.
     fn edit(project: &Project, command: &Command) -> i32 {
         let run = project.status();
         let own = format!("{TESTS}    assert cube(-2) == -8\n");
@@ -256,7 +257,7 @@ impl Part {
     }
 }
 
-/// What has to be the same however often a process was killed on the way.
+/// The facts that have to be the same however often a process was killed on the way.
 fn facts(project: &Project) -> Vec<Value> {
     let run = project.status();
     let gate = |name: &str| run[name]["verdict"].clone();
@@ -304,7 +305,7 @@ fn copy_all(from: &Path, to: &Path) {
     assert!(copied.success());
 }
 
-/// Kills a process once at each point of a part, goes on, and compares with what no kill disturbed.
+/// Kills a process once at each point of a part, continues, and compares with an undisturbed run.
 fn killed_once(project: &Project, parts: &[Part], number: usize) {
     for part in &parts[..number] {
         assert_eq!(part.perform(project, None), part.code);
@@ -434,7 +435,7 @@ fn ctrl_c_while_the_model_thinks_stops_at_once_and_the_run_resumes() {
     assert_finished(&project);
 }
 
-/// A Ctrl-C reaches whatever is just being started as well; git's death is then no failure of git.
+/// A Ctrl-C also reaches a process that is just being started; git's death is then not a failure of git.
 #[test]
 fn an_interrupt_that_also_kills_git_is_still_an_interrupt() {
     for command in ["cat-file", "worktree add", "rev-parse"] {

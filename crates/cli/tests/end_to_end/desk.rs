@@ -18,7 +18,7 @@ impl Desk {
         desk
     }
 
-    /// What a person sees, normalised; whoever asks knows that nothing more is drawn meanwhile.
+    /// A person's screen, normalised; the caller knows that nothing more is drawn meanwhile.
     pub(crate) fn display(&self, terminal: &mut Terminal) -> String {
         self.environment.normalise(&terminal.display())
     }
@@ -34,7 +34,7 @@ impl Desk {
     }
 }
 
-/// Waits until the whole of a question is there; then all that was shown but the signs of waiting, normalised.
+/// Waits until the whole question is shown; then all output but the signs of waiting, normalised.
 #[track_caller]
 pub(crate) fn at_question(environment: &TestEnvironment, terminal: &mut Terminal) -> String {
     terminal.expect_display_where("a question is", |display| display.trim_end().ends_with(':'));

@@ -103,7 +103,7 @@ fn a_large_file_is_changed_by_find_and_replace() {
     assert_eq!(run["attempts"], json!({ "scaffold": 1, "implement": 1 }));
 }
 
-/// A model that keeps what it was asked, and what was in the worktree at that moment.
+/// A model that keeps its requests, and the state of the worktree at each.
 const KEEPING_MODEL: &str = "\
 import glob, os, sys
 root, state = sys.argv[1:3]
@@ -117,7 +117,7 @@ with open(f'{root}/reply-{number}') as file:
     sys.stdout.write(file.read())
 ";
 
-/// The replies in turn; what does not end with `### END` counts as cut off.
+/// The replies in turn; one that does not end with `### END` counts as cut off.
 fn keeping_model(project: &Project, replies: &[String]) -> String {
     for (number, reply) in replies.iter().enumerate() {
         project
@@ -354,7 +354,7 @@ fn a_file_that_changed_since_the_question_is_not_written_over() {
         std::fs::read_to_string(&file).unwrap(),
         large() + "# mine\n"
     );
-    // The reply is kept; once the file is as it was, the run goes on without asking again.
+    // The reply is kept; once the file is as it was, the run continues without asking again.
     std::fs::write(&file, large()).unwrap();
     let run = at_review(&project.environment.proctor(["resume", "--format", "json"]));
     assert_eq!(run["attempts"]["implement"], 1);

@@ -1,5 +1,5 @@
-//! Secrets stay here: what is planted in a context file, in the design document, in a listed file, in the
-//! tests' output or in a reply reaches neither a service nor anything that Proctor keeps or prints.
+//! Secrets stay here: one that is planted in a context file, in the design document, in a listed file, in the tests'
+//! output or in a reply reaches neither a service nor anything that Proctor keeps or prints.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::good_run::unlike_a_good_run;
 use crate::messages::says;
 use crate::project::{DESIGN, POWERS, Project, TESTS, text};
 
-/// Put together here, so that it stands in no file.
+/// Concatenated here, so that no file contains it.
 fn key() -> String {
     ["AKIA", "Q3EGRQ7Z2LHT5XWB"].concat()
 }
@@ -278,7 +278,7 @@ fn a_request_that_has_grown_too_large_is_held() {
         project.repository.write(name, words);
         more.extend(["--context", name.as_str()]);
     }
-    // What the model writes itself is sent with the next question.
+    // The model's own text is sent with the next question.
     let line = format!("# {}\n", "a b c d e f g h i ".repeat(100));
     let tests = format!("{TESTS}\n\n{}", line.repeat(135));
     let script = Script::new().reply(Reply::scaffold(file_reply("tests/test_power.py", &tests)));

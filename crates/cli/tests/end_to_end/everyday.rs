@@ -137,7 +137,7 @@ fn the_status_says_what_each_run_does_and_what_to_type() {
     assert_eq!(runs["runs"][0]["activity"], "waiting");
     assert_eq!(runs["runs"][0]["state"], "parked");
     assert_eq!(runs["runs"][0]["next"], "proctor review 87");
-    // What it says is what works.
+    // The printed command works.
     let mut terminal = project.environment.proctor_on_terminal(["review", "87"]);
     approve(&mut terminal);
     let runs = project.json(&["status"]);
@@ -272,7 +272,7 @@ fn check_counts_problems_and_warnings_apart_and_a_file_once() {
     hint: nothing was created and nothing was sent; correct the document
     "#);
 
-    // The same without what is in the way; the listed file is shown once, however often it is named.
+    // The same without the obstacle; the listed file is shown once, however often it is named.
     let modified = modified.replace("| `../outside.py` | Add | x |\n", "");
     project.environment.write("lld.md", &modified);
     let alone = project.json(&["check", &document]);
@@ -463,7 +463,7 @@ fn a_dry_run_finds_what_the_run_would_refuse() {
     dry(&project, "script:/nowhere.jsonl").expect_code(2);
     let no_key = dry(&project, "anthropic:some-model");
     no_key.expect_code(5);
-    // A branch that somebody uses.
+    // A branch that is in use.
     project.repository.git(["branch", "feat/issue-87"]);
     dry(&project, &model).expect_code(0);
     project.repository.write("more.txt", "x\n");

@@ -8,7 +8,7 @@ use proctor_testkit::RunOutput;
 
 use crate::project::{Project, approve, good};
 
-/// Whether this machine lets us mount in a namespace; said loudly where it does not.
+/// Whether this machine lets us mount in a namespace; printed loudly where it does not.
 pub(crate) fn can_mount() -> bool {
     let tried = Command::new("unshare")
         .args(["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"])
@@ -62,7 +62,7 @@ fn a_full_disk_for_the_worktree_loses_nothing() {
         .repository
         .checkout_fingerprint()
         .assert_unchanged_since(&before);
-    // With space again the same run goes on to the end.
+    // With space again the same run continues to the end.
     let id = project.run_id();
     let mut terminal = project.environment.proctor_on_terminal(["resume", &id]);
     approve(&mut terminal);

@@ -12,7 +12,7 @@ pub(crate) fn judge(project: &Project, words: &[&str]) -> RunOutput {
     arguments.extend(words);
     arguments.extend(["--format", "json"]);
     let output = project.environment.proctor(arguments);
-    // Whatever the verdict, nothing of the user's is touched.
+    // With any verdict, nothing of the user's is touched.
     project
         .repository
         .checkout_fingerprint()
@@ -131,7 +131,7 @@ fn what_was_accepted_before_is_not_run_twice() {
     project.repository.write("tests/test_power.py", others);
     let third = accepted(&project, &["green"]);
     assert_eq!(runs(&third), runs(&first)[1..], "{third:#}");
-    // Another base too, and what was refused is not known.
+    // Another base too, and refusals are not cached.
     project.repository.write("tests/test_power.py", TESTS);
     project
         .repository

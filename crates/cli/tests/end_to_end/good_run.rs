@@ -1,4 +1,4 @@
-//! What a run prints when all goes well, and what another one prints unlike it.
+//! The output of a run when all goes well, and how another run's differs.
 
 use std::fmt::Write as _;
 

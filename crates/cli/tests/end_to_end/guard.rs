@@ -31,7 +31,7 @@ pub(crate) const CLIENTS: [&str; 6] = [
 pub(crate) const SOURCE: &str = "mathkit/power.py";
 pub(crate) const TEST: &str = "tests/test_power.py";
 
-/// What a hook said.
+/// A hook's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Said {
     Pass,
@@ -153,7 +153,7 @@ impl Agent<'_> {
         self.said(&self.hook(event, &message))
     }
 
-    /// What the client sends before it edits a file.
+    /// The client's event before it edits a file.
     fn edit_message(&self, path: &str) -> (&'static str, Value) {
         let whole = self.top().join(path).display().to_string();
         let (name, arguments) = match self.client {

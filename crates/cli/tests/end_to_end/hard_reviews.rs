@@ -1,4 +1,4 @@
-//! Reviews of what is large, odd or broken: shown, or refused with nothing committed.
+//! Reviews of large, odd or broken changes: shown, or refused with nothing committed.
 
 use std::fs::File;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! What the program says about itself.
+//! The program's help about itself.
 
 use proctor_testkit::TestEnvironment;
 

@@ -43,7 +43,7 @@ impl Desk {
         self.environment.proctor(words)
     }
 
-    /// Whether the level is to be had on this machine; says so if not.
+    /// Whether the level is available on this machine; says so if not.
     fn holds(&self, output: &RunOutput) -> bool {
         let refused = output.code == 5 && output.stdout.contains("cannot be confined here");
         if refused {
@@ -103,7 +103,7 @@ fn a_test_cannot_read_the_checkout_or_learn_from_its_environment_where_it_is() {
     }
 }
 
-/// Looks for a path, spelled backwards so that it stands in no file of the tests, wherever a process can.
+/// Looks for a path, spelled backwards so that no file of the tests contains it, wherever a process can.
 const SEARCH: &str = "\
 import glob
 import os

@@ -1,4 +1,4 @@
-//! What honest projects do and a gate must not hold against them.
+//! Habits of honest projects that a gate must not hold against them.
 
 use proctor_testkit::{Reply, Script, file_reply};
 
@@ -143,8 +143,8 @@ fn what_an_existing_test_expects_may_be_changed_where_the_design_lists_its_file(
     assert!(shown.contains(flag), "{}", review.stdout);
 }
 
-/// A test of the base that fails in these of its runs, counted by what each leaves behind outside every tree; that it
-/// can needs a suite without a sandbox.
+/// A test of the base that fails in these of its runs, counted by a file outside every tree; that needs a suite without
+/// a sandbox.
 fn with_a_test_that_fails_in(runs: &[usize]) -> (Project, tempfile::TempDir) {
     let project = Project::judging();
     let counted = tempfile::tempdir().expect("a directory");
@@ -176,7 +176,7 @@ fn a_test_that_fails_at_the_base_now_and_then_is_nobodys_fault() {
     // One that is never seen to fail at the base was made unstable by the change.
     let (project, _counted) = with_a_test_that_fails_in(&[1]);
     refused(&project, &["red"], "unstable");
-    // One that fails alone as well is broken, whatever it does at the base.
+    // One that fails alone as well is broken, whatever its result at the base.
     let (project, _counted) = with_a_test_that_fails_in(&[1, 2, 3, 4]);
     refused(&project, &["red"], "baseline_broken");
 }

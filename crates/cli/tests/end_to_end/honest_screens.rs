@@ -1,4 +1,4 @@
-//! What a reviewer sees is so: long lines, long lists, secrets, the linter, and who is asked.
+//! A reviewer's screen is honest: long lines, long lists, secrets, the linter, and the question.
 
 use proctor_testkit::{Reply, Script, file_reply};
 
@@ -9,7 +9,7 @@ use crate::project::{POWERS, PROMPT, Project, good, implement, scaffold, text};
 fn the_tail_of_a_long_line_cannot_pass_for_a_line_of_its_own() {
     let mut desk = Desk::new();
     desk.environment.set_variable("NO_COLOR", "1");
-    // Breaks where the screen of 100 columns ends, just before what looks like another line.
+    // Breaks where the screen of 100 columns ends, just before text that looks like another line.
     let long = format!("{}-    check_password(user)", "x".repeat(94));
     desk.repository.write("long.py", format!("{long}\n"));
     let mut terminal = desk.review_at_terminal(&["-m", "Long"]);
@@ -20,7 +20,7 @@ fn the_tail_of_a_long_line_cannot_pass_for_a_line_of_its_own() {
     terminal.send_line("REJECT");
     assert_eq!(terminal.wait(), 1);
 
-    // The same in the pager, where there are no more letters than ASCII's.
+    // The same in the pager, with ASCII alone.
     desk.environment.remove_variable("PAGER");
     desk.environment.set_variable("LC_ALL", "C");
     desk.repository.write("more.py", numbered("value", 60));
@@ -142,7 +142,7 @@ fn what_is_installed_is_said_before_anything_is_hashed() {
     let mut desk = Desk::new();
     desk.repository.write("node_modules/x/index.js", "x\n");
     std::os::unix::fs::symlink("x", desk.repository.path().join("node_modules/link")).unwrap();
-    // Whatever hashes fails.
+    // Every hashing command fails.
     desk.environment.pretend_git("*hash-object*", "exit 9");
     let output = desk.environment.proctor(["review", "--all", "--dry-run"]);
     output.expect_code(5);
@@ -202,7 +202,7 @@ fn a_page_keeps_white_space() {
     let output = project.environment.proctor(["report", "--output", "-"]);
     output.expect_code(0);
     let page = &output.stdout;
-    // Whatever is below keeps its blanks, except numbers.
+    // Everything below keeps its spaces, except numbers.
     assert!(page.contains("main { max-width: 70rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; white-space: pre-wrap; }"));
     assert!(
         page.contains("&#39;a  b&#39;") || page.contains("'a  b'"),

@@ -290,7 +290,7 @@ fn a_package_of_a_workspace_is_judged_as_it_is_changed() {
     let scope = world.repository.path().join("packages/b/node_modules/@w");
     std::fs::create_dir_all(&scope).expect("a directory");
     std::os::unix::fs::symlink("../../../a", scope.join("a")).expect("a link");
-    // What is staged changes `a`; the checkout has gone on to something else.
+    // The staged change is to `a`; the checkout has moved on.
     world.repository.write("packages/a/src/index.js", rate("3"));
     world
         .repository
@@ -302,7 +302,7 @@ fn a_package_of_a_workspace_is_judged_as_it_is_changed() {
         .proctor(["gate", "change", "--staged", "--format", "json"]);
     judged.expect_code(0);
     assert_eq!(judged.json()["runner"], "vitest");
-    // The change itself does not pass its tests, whatever the rest of the checkout would do.
+    // The change itself does not pass its tests, even if the rest of the checkout would make it.
     let judged = world.judge();
     judged.expect_code(1);
     assert!(judged.rules().contains("test_fails"), "{}", judged.stdout);
@@ -456,7 +456,7 @@ fn a_typescript_project_is_set_up_with_its_runner() {
     );
 }
 
-/// The packages stand where the demo looks for them once an npm has put them there.
+/// The packages are where the demo looks for them once an npm has put them there.
 fn npm(environment: &mut TestEnvironment) -> bool {
     match node_packages(&[VITEST]) {
         Ok(installed) => {

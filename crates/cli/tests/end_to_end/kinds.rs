@@ -47,7 +47,7 @@ fn library() -> Project {
     project
 }
 
-/// Exit code and document, without what is another each time.
+/// Exit code and document, without the parts that differ each time.
 fn judged(project: &Project, words: &[&str]) -> (i32, Value) {
     let output = judge(project, words);
     let mut document = output.json();
@@ -203,7 +203,7 @@ fn behaviour_whose_tests_ask_little_names_what_they_do_not_notice() {
         "from mathkit.basic import share\n\n\ndef test_share():\n    assert share(4, 2) > 0\n    assert share(4, 0) == 0\n",
     );
     shows("behaviour_survivors", &project, 0);
-    // Only what is committed counts.
+    // Only the commit counts.
     project.repository.write(
         "proctor.toml",
         "[test]\nmutants = \"demand\"\nmutant_seconds = 120\n",

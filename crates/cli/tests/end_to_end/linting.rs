@@ -21,7 +21,7 @@ fn project(files: &[(&str, &str)]) -> Project {
     project
 }
 
-/// Runs to the review; how often the implementation was asked for, and what the linter said last.
+/// Runs to the review; how often the implementation was asked for, and the linter's last result.
 fn lint(project: &Project, script: &Script) -> (u64, Value) {
     let output = project.run(script, &["--format", "json"]);
     output.expect_code(3);

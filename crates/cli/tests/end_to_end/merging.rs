@@ -1,4 +1,4 @@
-//! What happens to the base branch and to the user's checkout.
+//! The effects on the base branch and on the user's checkout.
 
 use crate::messages::says;
 use crate::project::{POWERS, PROMPT, Project, good, text};
@@ -125,7 +125,7 @@ fn a_checkout_that_the_merge_would_overwrite_is_left_alone_until_it_is_free() {
         .checkout_fingerprint()
         .assert_unchanged_since(&before);
     assert_eq!(project.repository.head(), base);
-    // The approval stands; nobody is asked twice for the same tree.
+    // The approval holds; no one is asked twice for the same tree.
     std::fs::remove_file(project.repository.path().join("mathkit/power.py")).unwrap();
     project.environment.proctor(["resume", &run]).expect_code(0);
     assert_eq!(project.repository.read("mathkit/power.py"), POWERS);

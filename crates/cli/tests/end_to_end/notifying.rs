@@ -18,7 +18,7 @@ fn project(settings: &str) -> Project {
 
 const CALL: &str = "[notify]\ncommand = \"./call.sh\"\n";
 
-/// The calls, with names for what differs.
+/// The calls, with names for the parts that differ.
 fn calls(project: &Project) -> Vec<String> {
     let text = std::fs::read_to_string(project.environment.root().join("calls"));
     let text = text.unwrap_or_default();

@@ -14,7 +14,7 @@ impl Desk {
         files.iter().map(marks).collect()
     }
 
-    /// Somebody approves of everything that is not committed in a checkout.
+    /// A person approves everything that is not committed in a checkout.
     fn approve_all_in(&self, checkout: &str) {
         let mut terminal = self
             .environment
@@ -22,7 +22,7 @@ impl Desk {
         approve(&mut terminal);
     }
 
-    /// A repository of somebody else's as a submodule called `module`.
+    /// A foreign repository as a submodule called `module`.
     fn with_submodule() -> Self {
         let desk = Self::new();
         let other = desk.environment.init_repository_at("other");
@@ -65,7 +65,7 @@ fn files_that_a_sparse_checkout_leaves_out_are_not_deleted() {
 fn a_submodule_counts_as_the_commit_that_is_checked_out_in_it() {
     let desk = Desk::with_submodule();
     let git = |arguments: &[&str]| desk.repository.git(arguments);
-    // What is in it is another repository's business.
+    // Its contents are another repository's.
     desk.repository.write("module/inside.py", "a = 2\n");
     desk.repository.write("README.md", numbered("line", 11));
     let names: Vec<String> = desk.changed().into_iter().map(|(name, _)| name).collect();
@@ -79,7 +79,7 @@ fn a_submodule_counts_as_the_commit_that_is_checked_out_in_it() {
     desk.approve_all_in(".");
     assert_eq!(git(&["rev-parse", "HEAD:module"]), further);
     assert_eq!(git(&["status", "--porcelain"]), "");
-    // Files in the place of a submodule belong to nobody.
+    // Files in the place of a submodule belong to no repository.
     std::fs::remove_file(desk.repository.path().join("module/.git")).expect("it was one");
     desk.repository.write("README.md", numbered("line", 12));
     let output = desk.environment.proctor(["review", "--all", "--dry-run"]);

@@ -1,4 +1,4 @@
-//! `proctor write` and `proctor apply` have one rule about what is written without a person.
+//! `proctor write` and `proctor apply` have one rule about writes without a person.
 
 use crate::desk::{Desk, numbered};
 use proctor_testkit::RunOutput;
@@ -143,7 +143,7 @@ fn a_name_that_makes_tools_act_is_refused_by_both_in_the_same_words() {
 fn an_ordinary_name_is_written_by_both() {
     let desk = Desk::new();
     for path in ORDINARY {
-        // What `write` puts there is what `apply` changes.
+        // `write` creates the file that `apply` changes.
         let [written, applied] = desk.both(path, &change("# hello\n", "# hello, world\n"), BEFORE);
         written.expect_code(0);
         applied.expect_code(0);
@@ -162,7 +162,7 @@ fn changes_that_keep_less_than_half_of_a_large_file_need_a_person_like_a_replace
     }
     assert_eq!(sentence(&written), sentence(&applied));
     assert_eq!(desk.repository.read("state.py"), old);
-    // Changing a little of it is what changes are for.
+    // Changes exist for small edits.
     let [_, applied] = desk.both(
         "state.py",
         &change("old = 270\n", "last = 270\n"),

@@ -1,4 +1,4 @@
-//! `proctor review` of a person's own changes: what is approved is what is committed.
+//! `proctor review` of a person's own changes: the approved tree is the committed one.
 
 mod report;
 
@@ -33,7 +33,7 @@ impl Desk {
         self.environment.proctor_on_terminal(arguments)
     }
 
-    /// What is said when nothing is committed.
+    /// The output when nothing is committed.
     pub(crate) fn refused(&self) -> RunOutput {
         let head = self.repository.git_command(["rev-parse", "HEAD"]).output();
         let output = self.environment.proctor(["review", "-m", "no"]);
@@ -135,7 +135,7 @@ fn what_is_staged_is_taken_before_the_rest_and_the_rest_stays() {
     let mut terminal = desk.review_at_terminal(&["-m", "Staged"]);
     terminal.expect("Review of what is staged");
     terminal.expect(PROMPT);
-    // Neither of these is what was shown.
+    // Neither of these was shown.
     desk.repository
         .write("staged.txt", "changed while looking\n");
     desk.repository.git(["add", "staged.txt", "other.txt"]);

@@ -1,4 +1,4 @@
-//! Whose Python runs the tests, and what it may do while it is asked about itself and reads files.
+//! Which Python runs the tests, and its permissions while it is asked about itself and reads files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use proctor_testkit::{Repository, pytest_python};
 use crate::messages::says;
 use crate::project::{Project, TESTS, good, text};
 
-/// A project whose Python has to be found; what it starts leaves its name at the returned place if it can.
+/// A project whose Python has to be found; programs that it starts leave their names at the returned place if they can.
 fn project() -> (Project, PathBuf) {
     let mut project = Project::without_settings();
     project.environment.remove_variable("VIRTUAL_ENV");

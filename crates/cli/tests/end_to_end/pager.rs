@@ -6,7 +6,7 @@ use proctor_testkit::Terminal;
 
 use crate::desk::{Desk, at_question, numbered};
 
-/// Stands at the question itself, not below the diff in the pager.
+/// Shown at the question itself, not below the diff in the pager.
 const QUESTION: &str = "DIFF shows it again";
 
 /// Forty small files, a replaced one that is flagged, and a test.
@@ -44,7 +44,7 @@ fn press(terminal: &mut Terminal, keys: &str, shown: &[&str]) {
     terminal.expect_display(shown);
 }
 
-/// A git that waits in one of its commands until somebody writes a line into a pipe, and then goes on or fails.
+/// A git that waits in one of its commands until a line is written into a pipe, and then continues or fails.
 fn hesitating(desk: &mut Desk, command: &str) -> std::path::PathBuf {
     let pipe = desk.environment.root().join("pipe");
     let made = desk.environment.command("mkfifo").arg(&pipe).status();
@@ -102,7 +102,7 @@ fn the_names_are_on_the_screen_while_everything_is_still_being_read() {
      M src/part23.py
      42 files are being read
     ");
-    // Nobody has seen the difference yet, so nothing that is typed now counts.
+    // The difference has not been shown yet, so nothing that is typed now counts.
     terminal.send(b"APPROVE\r");
     std::fs::write(&pipe, "on\n").expect("somebody reads it");
     terminal.expect_display(&["overview", "q: decide  h: keys"]);
@@ -116,7 +116,7 @@ fn the_names_are_on_the_screen_while_everything_is_still_being_read() {
     hint: your files are as they were; change them and review again
     ");
 
-    // What goes wrong meanwhile is said on the screen that stays.
+    // Errors meanwhile are printed on the screen that stays.
     let mut terminal = desk.review_at_terminal(&["-m", "Parts"]);
     terminal.expect_display(&first);
     std::fs::write(&pipe, "fail\n").expect("somebody reads it");
@@ -224,7 +224,7 @@ fn keys_lead_through_files_changes_and_flags_and_q_to_the_question() {
     insta::assert_snapshot!("pager_keys", desk.display(terminal));
     press(terminal, " ", &["overview"]);
     press(terminal, "~", &["h lists the keys"]);
-    // What follows the key that leaves was not typed at the question.
+    // The text after the key that leaves was not typed at the question.
     terminal.send(b"qAPPROVE\r");
     terminal.expect(QUESTION);
     at_question(&desk.environment, terminal);
@@ -244,7 +244,7 @@ fn the_answer_may_be_typed_below_the_diff_as_the_same_whole_word() {
     let desk = desk();
     let mut terminal = reading(&desk);
     let terminal = &mut terminal;
-    // Half a word is nothing, and can be taken back.
+    // Half a word is nothing, and can be deleted.
     press(terminal, "APPR", &["Type APPROVE to continue", "> APPR"]);
     press(terminal, "\x1b", &["q: decide  h: keys"]);
     press(terminal, "AB\x7f\x7f", &["q: decide  h: keys"]);
@@ -358,7 +358,7 @@ fn hostile_bytes_stay_text_in_the_pager() {
     assert!(!raw.contains('\u{202e}') && !raw.contains("\x1b[1;1Hgone"));
 }
 
-/// What `stty` says about a terminal before and after, where a shell waits for the program.
+/// The output of `stty` about a terminal before and after, where a shell waits for the program.
 fn around(desk: &Desk, script: &str) -> Terminal {
     let proctor = desk.environment.proctor_command(["review", "-m", "no"]);
     let mut command = desk.environment.command("bash");

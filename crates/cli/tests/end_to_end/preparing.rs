@@ -1,4 +1,4 @@
-//! What tests need besides git: `[worktree] setup` and `copy_ignored`.
+//! Files that tests need besides those in git: `[worktree] setup` and `copy_ignored`.
 
 use proctor_testkit::{Reply, Script, file_reply};
 

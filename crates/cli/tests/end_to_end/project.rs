@@ -72,13 +72,13 @@ pub(crate) struct Project {
     pub(crate) repository: Repository,
 }
 
-/// Where is kept what the gates say about a good run.
+/// The cache of the gates' verdicts on a good run.
 const KNOWN: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/known_good_run");
 
 impl Project {
     /// A committed project, an uncommitted design document outside of it, and pytest. Mutants are left out, which take
-    /// as long as everything else together. The verdicts about [`good`] replies are known: most tests are about what
-    /// comes before and after them.
+    /// as long as everything else together. The verdicts about [`good`] replies are cached: most tests are about the
+    /// steps before and after them.
     pub(crate) fn new() -> Self {
         static JUDGED: Once = Once::new();
         JUDGED.call_once(|| {
@@ -88,7 +88,7 @@ impl Project {
         Self::sharing_verdicts()
     }
 
-    /// The same for tests that judge the same trees as others: what one of them found out is known to all.
+    /// The same for tests that judge the same trees as others: they share their cached verdicts.
     pub(crate) fn sharing_verdicts() -> Self {
         let mut project = Self::judging();
         project.environment.set_variable("PROCTOR_CACHE_DIR", KNOWN);
@@ -216,7 +216,7 @@ impl Project {
         found
     }
 
-    /// What is kept of the only run under names that begin like this, by name.
+    /// The evidence of the only run under names that begin like this, by name.
     pub(crate) fn evidence(&self, prefix: &str) -> Vec<String> {
         let directory = format!(".git/proctor/evidence/{}", self.run_id());
         let entries = std::fs::read_dir(self.repository.path().join(directory));

@@ -67,7 +67,7 @@ fn the_trail_tells_the_whole_run_and_its_chain_holds() {
 fn evidence_of_every_gate_is_kept() {
     const KNOWN: &str = "== known from an earlier judgement of the same trees\n\n";
     let project = Project::judging();
-    // The second run rests on what the first one saw.
+    // The second run uses the first one's cached results.
     for heading in ["", KNOWN] {
         let output = project.run(&good(), &["--format", "json"]);
         output.expect_code(3);

@@ -1,4 +1,4 @@
-//! What the gates and the rules for replies send back, and what happens when the attempts are spent.
+//! Replies that the gates and the rules send back, and the end of the attempts.
 
 use proctor_testkit::{Reply, Script, file_reply, files_reply};
 use serde_json::json;
@@ -64,7 +64,7 @@ fn a_failing_implementation_is_tried_three_times_and_then_the_run_is_parked() {
     assert_eq!(output.json()["attempts"]["implement"], 4);
 }
 
-/// Each of these scaffolds is refused, two in a run; the good one behind them is then accepted.
+/// Each of these scaffolds is refused, two in a run; the good one after them is then accepted.
 #[test]
 fn tests_that_no_implementation_could_pass_are_sent_back() {
     let cases = [
@@ -419,7 +419,7 @@ fn a_program_can_be_the_model_and_without_its_end_line_a_reply_counts_as_cut_off
     assert_eq!(run["stage"], "review", "{}", output.stderr);
     assert_eq!(run["attempts"], json!({ "scaffold": 2, "implement": 1 }));
     assert_eq!(run["usage"]["cost_usd"], json!(null));
-    // What leaves the machine is said once, before it does.
+    // Data that leaves the machine is announced once, before it does.
     assert_eq!(
         output.stderr.matches("data-policy").count(),
         1,

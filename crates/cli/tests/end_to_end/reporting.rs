@@ -56,7 +56,7 @@ fn a_page_tells_everything_about_a_merged_run_and_nothing_on_it_acts() {
     // The first implementation was refused, and the page says why.
     assert!(page.contains("class=\"bad\""), "no refusal is shown");
 
-    // What a model wrote is text, wherever it stands.
+    // A model's text is text, wherever it appears.
     assert!(page.contains("&lt;script src=https://evil.example/x.js&gt;"));
     assert!(!page.contains('\u{202e}'), "a hidden character is shown");
     let tags = page.split('<').skip(1);

@@ -1,4 +1,4 @@
-//! The review gate: a person at a terminal, and nobody else.
+//! The review gate: a person at a terminal, and no one else.
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -95,7 +95,7 @@ fn auto_parks_at_review_also_at_a_terminal_and_a_person_goes_on_with_review() {
         "Diff review gate cannot be bypassed. Manual approval required. Run RUN waits for it",
     );
     let run = project.run_id();
-    // Resuming is no way around it either.
+    // Resuming does not bypass it either.
     let mut terminal = project.environment.proctor_on_terminal(["resume", &run]);
     assert_eq!(terminal.wait(), 3, "{}", terminal.screen());
     let mut terminal = project.environment.proctor_on_terminal(["review", &run]);
@@ -177,7 +177,7 @@ fn a_run_that_is_not_at_review_cannot_be_reviewed() {
         1,
         "run RUN is at STAGE and has nothing to review yet",
     );
-    // Nor can it go on where there is nothing left of its files.
+    // Nor can it continue where nothing is left of its files.
     std::fs::remove_dir_all(text(&project.status()["worktree"])).unwrap();
     project.script(&good());
     let output = project.environment.proctor(["resume", &run]);
@@ -235,7 +235,7 @@ fn comments_are_written_in_the_persons_editor_beside_the_whole_diff() {
     let project = with_editor(
         "cp \"$2\" \"$HOME/before\"; pwd > \"$HOME/where\"; printf '%s\\n' 'mathkit/power.py:1: say what it is for' > \"$2\"",
     );
-    // What a repository says about editors does not count.
+    // A repository's setting for the editor does not count.
     project
         .repository
         .git(["config", "core.editor", "touch \"$HOME/planted\" #"]);

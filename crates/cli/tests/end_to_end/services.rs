@@ -84,7 +84,7 @@ fn printed(output: &RunOutput) -> [&str; 2] {
     [&output.stdout, &output.stderr]
 }
 
-/// A run from document to merge; what is recorded of it is what the model said.
+/// A run from document to merge; its records have the model's own words.
 fn merged_through(protocol: Protocol) -> (Project, String) {
     let (project, server) = project(protocol, good(protocol));
     let recorded = project.environment.root().join("recorded");
@@ -161,7 +161,7 @@ fn a_run_that_is_killed_in_the_middle_of_a_call_goes_on_where_it_was() {
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null());
     let mut child = command.spawn().unwrap();
-    // The second request is there, and its answer has stopped in the middle.
+    // The second request has arrived, and its answer has stopped in the middle.
     server.wait_for(2);
     child.kill().unwrap();
     child.wait().unwrap();

@@ -48,7 +48,7 @@ fn a_python_project_gets_a_file_that_says_what_was_found() {
     );
     assert!(!repository.exists("src/x/proctor.toml"));
 
-    // What it wrote is what everything else reads.
+    // Everything else reads the file that it wrote.
     let checks = environment.proctor(["doctor", "--format", "json"]).json();
     let settings = checks["checks"].as_array().unwrap().iter();
     let settings: Vec<_> = settings.filter(|check| check["id"] == "settings").collect();
@@ -72,7 +72,7 @@ fn an_existing_file_is_left_as_it_is() {
     "#);
     assert_eq!(repository.read("proctor.toml"), "[test]\nred = \"all\"\n");
 
-    // A link that leads nowhere is a file of somebody's too.
+    // A dangling link is the user's file too.
     std::fs::remove_file(repository.path().join("proctor.toml")).unwrap();
     std::os::unix::fs::symlink("nowhere", repository.path().join("proctor.toml")).unwrap();
     environment.proctor(["init"]).expect_code(4);
@@ -157,7 +157,7 @@ fn the_doctor_looks_at_everything_that_a_run_needs() {
     for id in ["git", "identity", "linter", "runner", "settings", "state"] {
         assert_eq!(status(id), "ok", "{:#}", checks[id]);
     }
-    // Nobody chose a model, and a test has no terminal.
+    // No model was chosen, and a test has no terminal.
     assert_eq!(
         (status("model"), status("terminal")),
         ("warning".into(), "warning".into())

@@ -1,4 +1,4 @@
-//! What a model, a test, a repository or a service says never acts on a terminal and never hides, wherever it is shown.
+//! Text of a model, a test, a repository or a service never acts on a terminal and never hides, wherever it is shown.
 
 use proctor_testkit::{Reply, RunOutput, Script};
 use serde_json::Value;
@@ -15,7 +15,7 @@ fn acts(character: char) -> bool {
     is_mark || (character.is_control() && !"\n\t".contains(character))
 }
 
-/// Nothing in a text acts; the spelled-out text is there.
+/// Nothing in a text acts; the spelled-out text is shown.
 #[track_caller]
 fn assert_spelled(text: &str) {
     let found: Vec<char> = text.chars().filter(|it| acts(*it)).collect();
@@ -100,7 +100,7 @@ fn why_a_model_gave_up_is_spelled_out_everywhere() {
         assert!(is_page || !faked(&output.stdout), "{}", output.stdout);
         assert_spelled_document(&project.json(&words));
     }
-    // What the program remembers is what the model said.
+    // The program records the model's own words.
     let resumed = painted(&project, &["resume", &run, "--model", &model]);
     assert!(!resumed.stderr.contains(ACTING), "{}", resumed.stderr);
 }

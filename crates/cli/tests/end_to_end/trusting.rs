@@ -1,4 +1,4 @@
-//! `proctor trust`: what a repository's settings may do before a person has seen them.
+//! `proctor trust`: the effect of a repository's settings before a person has seen them.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::project::{Project, TESTS, good, text};
 /// A program that leaves a trace wherever it is started.
 const TRACE: &str = "#!/bin/sh\ntouch \"$(dirname \"$0\")/../started\"\nexit 1\n";
 
-/// A project whose settings nobody has trusted.
+/// A project whose settings are not trusted.
 fn stranger(settings: &str) -> Project {
     let mut project = Project::new();
     project.environment.trust_nothing();
@@ -34,7 +34,7 @@ fn run_words(project: &Project, settings: &str) -> Vec<String> {
     words
 }
 
-/// What a stranger may write, and whether a gate alone would use it.
+/// Settings that a stranger may write, and whether a gate alone would use them.
 const LOWERING: [(&str, bool); 7] = [
     ("[sandbox]\nmode = \"off\"\n", true),
     ("[test]\ncommand = \"./trace.sh\"\n", true),
@@ -133,7 +133,7 @@ fn a_person_who_trusts_is_asked_again_when_the_content_changes() {
         document["lowers"],
         json!([{ "key": "sandbox.mode", "value": "\"off\"", "allows": "tests and linters can do whatever you can" }])
     );
-    // One more word, and nobody has seen it.
+    // One more word, and no person has seen it.
     let repository = &project.repository;
     repository.write(
         "proctor.toml",
@@ -141,7 +141,7 @@ fn a_person_who_trusts_is_asked_again_when_the_content_changes() {
     );
     repository.git(["commit", "--quiet", "-am", "One more"]);
     gate(4);
-    // What was trusted before still is.
+    // Content that was trusted before still is.
     repository.write("proctor.toml", settings);
     repository.git(["commit", "--quiet", "-am", "Back"]);
     gate(0);

@@ -22,7 +22,7 @@ def test_cube():
     assert cube(3) == 28
 ";
 
-/// Tests of which one calls what is not the project's with an argument that it does not take.
+/// Tests of which one calls a function outside the project with an argument that it does not take.
 pub(crate) const FOREIGN_CALL: &str = "\
 import json
 
@@ -37,7 +37,7 @@ def test_cube():
     assert json.dumps(cube(3), precision=0) == \"27\"
 ";
 
-/// Tests of which one stands on a fixture that goes wrong by itself.
+/// Tests of which one depends on a fixture that fails on its own.
 const FAILING_FIXTURE: &str = "\
 import pytest
 
@@ -66,7 +66,7 @@ pub(crate) fn says_tests_are_wrong(reason: &str) -> Reply {
     Reply::implement("mathkit/power.py", reply)
 }
 
-/// A person approves what a parked run has to show.
+/// A person approves a parked run.
 fn review_and_approve(project: &Project) {
     let run = project.run_id();
     let mut terminal = project.environment.proctor_on_terminal(["review", &run]);
@@ -81,7 +81,7 @@ fn is_merged_with(project: &Project, tests: &str) {
     assert_eq!(source, POWERS);
 }
 
-/// What `proctor log` says, a record a line, without times and ids.
+/// The output of `proctor log`, a line per record, without times and ids.
 fn trail(project: &Project) -> String {
     let log = project.json(&["log", &project.run_id()]);
     let records = log["records"].as_array().expect("a list of records");
@@ -353,7 +353,7 @@ fn a_persons_own_edit_of_a_test_is_shown_judged_and_merged() {
     let run = project.run_id();
     let own = format!("{TESTS}    assert cube(-2) == -8\n");
     std::fs::write(worktree_test(&project), &own).expect("the worktree is there");
-    // Nobody is there to say what it is to be.
+    // No person can decide about it.
     for command in ["resume", "review"] {
         says(
             &project.environment.proctor([command, &run]),
@@ -417,7 +417,7 @@ fn a_new_test_file_of_a_persons_own_is_noticed_judged_and_merged() {
     project.run(&good(), &[]).expect_code(3);
     let run = project.run_id();
     let tests = worktree_test(&project).parent().expect("tests").to_owned();
-    // What programs leave behind, and what is no test, is nobody's edit of the tests.
+    // Programs' leftovers, and files that are not tests, are not an edit of the tests.
     std::fs::create_dir(tests.join("__pycache__")).expect("the worktree is there");
     std::fs::write(tests.join("__pycache__/test_power.pyc"), "x").expect("written");
     std::fs::write(tests.with_file_name("notes.txt"), "x").expect("written");
@@ -620,7 +620,7 @@ fn where_mutants_are_demanded_survivors_have_the_tests_written_again_once() {
         assert_eq!(run["attempts"]["implement"], 1);
         let log = project.json(&["log"]).to_string();
         assert!(log.contains("\"rule\":\"mutant_survives\""), "{log}");
-        // What survives the second time is for the person who reviews.
+        // Mutants that survive the second time are for the reviewer.
         let survived = &run["green"]["mutants"]["survived"];
         let survived = survived.as_array().map_or(0, Vec::len);
         assert_eq!(survived == 0, second == TESTS, "{run:#}");

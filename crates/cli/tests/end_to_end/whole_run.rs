@@ -284,8 +284,7 @@ fn the_built_in_script_is_selected_by_the_mock_variable() {
     let mut project = Project::new();
     project.environment.set_variable("AGENTOS_MOCK_LLM", "1");
     let document = project.environment.root().join("lld.md");
-    // The built-in replies are for the demo's own project, so here they are refused; what counts is
-    // who answered.
+    // The built-in replies are for the demo's own project, so here they are refused; only the answering model matters.
     let output = project.environment.proctor([
         "run",
         "--issue",

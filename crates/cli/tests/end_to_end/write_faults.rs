@@ -33,7 +33,8 @@ pub(crate) fn has_strace() -> bool {
     found
 }
 
-/// What starts a program in which one system call fails: the one that is injected, and where a path is given, only there.
+/// The command that starts a program in which one system call fails: the injected one, and where a path is given, only
+/// there.
 pub(crate) fn failing(injection: &str, path: Option<&str>) -> Vec<String> {
     let call = injection.split(':').next().unwrap_or_default();
     let (traced, injected) = (format!("trace={call}"), format!("inject={injection}"));
@@ -118,9 +119,9 @@ fn a_write_killed_at_any_system_call_leaves_the_old_or_the_new_content() {
             kills += 1;
         }
     }
-    // Git is asked from other threads; what is counted here is the write itself and its trail.
+    // Git is called from other threads; only the write itself and its trail are counted here.
     assert!(kills > 40, "{kills}");
-    // Whatever was left behind goes with the next write, and the trail holds.
+    // All leftovers go with the next write, and the trail holds.
     write(&desk, None);
     assert_eq!(desk.repository.read("file.txt"), NEW);
     let names = std::fs::read_dir(desk.repository.path()).unwrap().flatten();

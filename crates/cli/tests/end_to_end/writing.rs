@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::desk::{Desk, numbered};
 
 impl Desk {
-    /// A committed file of 270 lines, and 56 lines that somebody wants in its place.
+    /// A committed file of 270 lines, and 56 lines to replace it.
     fn with_large_file() -> Self {
         let desk = Self::new();
         desk.repository.write("state.py", numbered("old", 270));
@@ -96,7 +96,7 @@ fn a_large_replacement_is_blocked_in_auto_mode_and_the_block_is_audited() {
     assert_eq!(refused["existing_lines"], 270);
     assert_eq!(refused["new_lines"], 56);
     assert_eq!(desk.repository.read("state.py"), before);
-    // Without the flag and without a terminal somebody is needed; --force alone changes nothing.
+    // Without the flag and without a terminal a person is needed; --force alone changes nothing.
     for more in [&[][..], &["--force"]] {
         let (code, refused) = desk.json("state.py", &numbered("new", 56), more);
         assert_eq!(code, 3, "{refused:#}");

@@ -29,7 +29,7 @@ pub(super) struct Package {
     pub(super) name: String,
     pub(super) version: String,
     sha256: String,
-    /// What its tests need besides node, if they do.
+    /// The requirements of its tests besides node, if any.
     environment: Option<String>,
     /// Whether it is judged whenever the tests are run.
     #[serde(default)]

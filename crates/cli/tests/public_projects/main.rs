@@ -23,7 +23,7 @@ struct Checkout {
     changes: PathBuf,
 }
 
-/// What its table says of a project.
+/// The table's expectations about a project.
 struct Expected<'a> {
     /// About how many tests the suite has.
     tests: u64,

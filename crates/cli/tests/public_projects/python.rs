@@ -61,7 +61,7 @@ impl Project {
     }
 }
 
-/// A project of the table on disk; `None`, said aloud, if the registry does not give it.
+/// A project of the table on disk; `None`, printed loudly, if the registry does not provide it.
 fn checkout(name: &str) -> Option<(Project, Checkout)> {
     let table = table();
     let mut projects = table.project.into_iter();
@@ -153,8 +153,7 @@ fn pluggy_is_part_of_the_runner_and_not_judged() {
     assert!(message.contains("loaded `pluggy` from"), "{message}");
 }
 
-/// The whole way of somebody who has just installed Proctor: `init`, a design document, a run with a scripted
-/// model, APPROVE, a report.
+/// The whole way of a new user: `init`, a design document, a run with a scripted model, APPROVE, a report.
 fn is_taken_from_init_to_merged(name: &str, design: &str, replies: &str) {
     let Some((_, checkout)) = checkout(name) else {
         return;

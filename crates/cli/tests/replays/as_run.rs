@@ -1,6 +1,6 @@
 //! A release as a run: its tests as the scaffold, its source as the implementation, and a design that lists its files.
 //!
-//! What the authors meant stands in their design, and a run has one: an existing test may expect something else if the
+//! The authors' intention is in their design, and a run has one: an existing test may expect something else if the
 //! design lists its file, and a person is shown both versions. `proctor gate` has no design.
 
 use std::fmt::Write as _;
@@ -25,7 +25,7 @@ impl ChangedFile {
             || folders.any(|folder| matches!(folder, "test" | "tests"))
     }
 
-    /// What a model replies that brings it: the whole file if it is new, otherwise what changes.
+    /// The reply that brings it: the whole file if it is new, otherwise the changes.
     fn reply(&self) -> String {
         match &self.before {
             None => file_reply(&self.path, &self.after),
@@ -58,7 +58,7 @@ fn one_change(before: &str, after: &str) -> String {
     )
 }
 
-/// The files that code is made of: Python's, and what lies beside them below the top.
+/// The files of the code: Python's, and those beside them below the top.
 fn changed_files(before: &Path, after: &Path) -> Vec<ChangedFile> {
     let files = files_in(after);
     let folders: Vec<&Path> = files
@@ -105,7 +105,7 @@ fn design(title: &str, files: &[ChangedFile]) -> String {
     text
 }
 
-/// Has the release made by a run that nobody approves: it rests at the review, with both verdicts.
+/// Has the release made by a run that is not approved: it rests at the review, with both verdicts.
 pub(crate) fn run(
     title: &str,
     before: &Path,

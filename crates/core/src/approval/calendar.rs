@@ -1,6 +1,7 @@
 //! Moments as `allowed_signers` has them.
 
-/// Reads `YYYYMMDD[HHMM[SS]][Z]`, in UTC with and without the `Z`: who verifies elsewhere has to read the same moment.
+/// Reads `YYYYMMDD[HHMM[SS]][Z]`, in UTC with and without the `Z`: a verifier on another machine has to read the same
+/// moment.
 pub(super) fn seconds(text: &str) -> Option<i64> {
     let digits = text.strip_suffix('Z').unwrap_or(text);
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) || ![8, 12, 14].contains(&digits.len()) {

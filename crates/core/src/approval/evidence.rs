@@ -1,4 +1,4 @@
-//! What was known when a tree was approved, without anything that another machine could not find out again: no times, no
+//! The facts known when a tree was approved, without anything that another machine could not reproduce: no times, no
 //! paths of this machine, no names of runs.
 
 use serde::{Deserialize, Serialize};
@@ -12,40 +12,40 @@ use crate::test_outcome::{Ending, SandboxLevel};
 /// Its name beside a statement.
 pub const EVIDENCE_FILE: &str = "evidence.json";
 
-/// Why bytes are no evidence of ours.
+/// Why bytes cannot be read as evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct UnreadableEvidence(String);
 
-/// What is known about a tree on a base.
+/// The facts about a tree on a base.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The commit that the tree was judged against.
     pub base: Option<CommitId>,
-    /// The tree.
+    /// The judged tree.
     pub tree: TreeId,
     /// What the red gate found, if it ran.
     pub red: Option<GateEvidence>,
     /// What the green gate found, if it ran.
     pub green: Option<GateEvidence>,
-    /// What the linter said, in one word, if one ran.
+    /// The linter's result, in one word, if one ran.
     pub lint: Option<String>,
 }
 
 /// What one gate found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateEvidence {
-    /// What the verdict is called.
+    /// The verdict's name.
     pub verdict: VerdictWord,
     /// The tests that it rests on.
     pub tests: Vec<TestEvidence>,
-    /// What was looked into beyond the suite.
+    /// The checks made beyond the suite.
     pub checks: Vec<CheckEvidence>,
-    /// What the tests were confined with.
+    /// The sandbox that confined the tests.
     pub sandbox: Option<SandboxLevel>,
 }
 
-/// One test.
+/// The result of one test.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestEvidence {
     /// The runner's own id of it.
@@ -54,17 +54,17 @@ pub struct TestEvidence {
     pub outcome: Ending,
 }
 
-/// One check.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckEvidence {
-    /// Which.
+    /// The check's name.
     pub name: CheckName,
-    /// What came of it.
+    /// Its result.
     pub outcome: CheckOutcome,
 }
 
 impl GateEvidence {
-    /// What a verdict leaves of itself.
+    /// The evidence that a verdict leaves behind.
     pub fn of(word: VerdictWord, verdict: &Verdict, sandbox: Option<SandboxLevel>) -> Self {
         let mut tests: Vec<TestEvidence> = verdict
             .tests
@@ -97,7 +97,7 @@ impl Evidence {
         text
     }
 
-    /// What names the document.
+    /// The digest that identifies the document.
     pub fn digest(&self) -> String {
         sha256(self.to_text().as_bytes())
     }

@@ -8,7 +8,7 @@ use super::{
 use crate::object_id::{CommitId, TreeId};
 use crate::safe_write::sha256;
 
-/// An approval as it lies in a repository; files may be missing.
+/// An approval as stored in a repository; files may be missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stored {
     /// The last part of its name: the beginning of the statement's digest.
@@ -17,7 +17,7 @@ pub struct Stored {
     pub statement: Option<Vec<u8>>,
     /// The armoured signature.
     pub signature: Option<Vec<u8>>,
-    /// `evidence.json`.
+    /// The bytes of `evidence.json`.
     pub evidence: Option<Vec<u8>>,
 }
 
@@ -25,7 +25,7 @@ impl Stored {
     /// As many digits of the digest as a name has.
     pub const NAME_DIGITS: usize = 16;
 
-    /// A signed approval as it will lie there.
+    /// A signed approval as it will be stored.
     pub fn of(signed: &SignedApproval) -> Self {
         let mut name = signed.digest();
         name.truncate(Self::NAME_DIGITS);
@@ -38,20 +38,20 @@ impl Stored {
     }
 }
 
-/// A commit and who may approve it: all of it is from its first parent, nothing from itself.
+/// A commit and the signers who may approve it, all taken from its first parent, nothing from the commit itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting<'a> {
     /// The commit's tree.
     pub tree: &'a TreeId,
     /// Its first parent.
     pub base: Option<&'a CommitId>,
-    /// Who it says it is from.
+    /// The author and committer that it names.
     pub author: Author<'a>,
-    /// Who may approve; none: nobody was ever named.
+    /// The signers who may approve; none if the repository never named any.
     pub signers: Option<&'a Signers>,
     /// Whose keys do not count.
     pub revoked: &'a [&'a Revoked],
-    /// What is asked for.
+    /// The repository's requirements.
     pub demand: &'a Demand,
     /// The first moment at which it can have been approved: when its base was made.
     pub not_before: i64,
@@ -62,8 +62,8 @@ pub struct Setting<'a> {
 }
 
 impl Setting<'_> {
-    /// The moment at which a key has to be valid. What a statement says about it is its signer's word, so it is never
-    /// before the base was there, and never later than now.
+    /// The moment at which a key has to be valid. The statement's own time is only its signer's word, so the moment is
+    /// never before the base existed and never later than now.
     fn moment(&self, at: i64) -> i64 {
         if self.must_be_valid_now {
             self.now

@@ -1,11 +1,12 @@
-//! Approvals that somebody else can check: what a person signs, by whom, and whether that counts.
+//! Approvals that third parties can check: the signed statement, its signer, and whether it counts.
 //!
-//! A person signs a [`Statement`] about one git tree on one base commit as an SSH signature in the [`NAMESPACE`]. What is
-//! here reads statements, signatures ([`ssh`]), the [`Signers`] that a commit names and the keys that are [`Revoked`],
-//! and concludes in [`policy`] whether a commit is approved, or the [`Reason`] why not. Arithmetic with keys is the host's.
+//! A person signs a [`Statement`] about one git tree on one base commit as an SSH signature in the [`NAMESPACE`]. This
+//! module reads statements, signatures ([`ssh`]), the [`Signers`] that a commit names and the keys that are
+//! [`Revoked`], and concludes in [`policy`] whether a commit is approved, or the [`Reason`] why not. The cryptography
+//! is the host's.
 //!
-//! Nothing here says who is trusted: signers and policy are always those of a commit's first parent, so that a commit
-//! never has a say in who approves it.
+//! Nothing here decides who is trusted: signers and policy are always those of a commit's first parent, so that a
+//! commit never has a say in who approves it.
 
 mod calendar;
 mod evidence;
@@ -26,10 +27,11 @@ pub use revoked::{Revoked, UnreadableRevocations};
 pub use signers::{NotASigner, SignerLine, Signers};
 pub use statement::{SignedApproval, Statement, UnreadableStatement};
 
-/// What an approval is signed for. A signature of the same key for something else, such as a commit, is no approval.
+/// The namespace that an approval is signed for. A signature of the same key for something else, such as a commit, is
+/// not an approval.
 pub const NAMESPACE: &str = "approval@proctor";
 
-/// Who may approve, in a repository.
+/// The file in a repository that lists the signers.
 pub const SIGNERS_FILE: &str = ".proctor/allowed_signers";
 
 /// Whose keys do not count any more, in a repository.

@@ -1,4 +1,4 @@
-//! What an approval has to be so that it counts, and how many have to.
+//! What makes an approval count, and how many are needed.
 
 use std::collections::BTreeSet;
 
@@ -15,15 +15,15 @@ use super::{NAMESPACE, Reason, Revoked, Signers};
 pub enum UserPresence {
     /// Nothing shows it: any program that can reach the key can sign.
     None,
-    /// The hardware says that somebody touched it.
+    /// The hardware attests that its owner touched it.
     #[default]
     Touch,
-    /// The hardware says that somebody touched it and proved by a PIN or a finger that they are its owner.
+    /// The hardware attests a touch and that the user proved by PIN or fingerprint to be its owner.
     Verified,
 }
 
 impl UserPresence {
-    /// What a signature shows, once it is known to be the key's.
+    /// What a signature proves, once it is known to be the key's.
     pub fn shown_by(signature: &Signature) -> Self {
         if !signature.key.material.is_in_hardware() {
             return Self::None;
@@ -31,7 +31,7 @@ impl UserPresence {
         match signature.flags() {
             (true, true) => Self::Verified,
             (true, false) => Self::Touch,
-            // Verified without a touch: nobody makes such a key, so nothing is known.
+            // Verified without a touch: no real key does that, so nothing is known.
             (false, _) => Self::None,
         }
     }
@@ -46,7 +46,7 @@ impl UserPresence {
     }
 }
 
-/// What a repository asks for, at some commit.
+/// A repository's requirements at some commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Demand {
     /// How sure it has to be that a person was there.
@@ -67,12 +67,12 @@ impl Default for Demand {
     }
 }
 
-/// Who a commit says it is from. Both are words of whoever made it.
+/// The people that a commit names. Both are unverified claims of its creator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Author<'a> {
     /// The author's address.
     pub author: &'a str,
-    /// The committer's.
+    /// The committer's address.
     pub committer: &'a str,
 }
 
@@ -86,7 +86,7 @@ impl Author<'_> {
 /// An approval that counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Accepted {
-    /// Who, by their address.
+    /// The signer's address.
     pub by: String,
     /// How sure it is that they were there.
     pub presence: UserPresence,
@@ -215,7 +215,7 @@ pub(super) fn shows_enough(
     }
 }
 
-/// Whether somebody who approves is not the author, where that is asked for.
+/// Whether the signer is not the author, where that is required.
 pub(super) fn may_be_author(
     demand: &Demand,
     author: Author<'_>,
@@ -230,7 +230,7 @@ pub(super) fn may_be_author(
     }
 }
 
-/// Whether as many people as are asked for approved. Nobody counts twice, neither by a second key nor by a second name.
+/// Whether as many people approved as are required. No one counts twice, neither by a second key nor by a second name.
 pub fn enough(mut accepted: Vec<Accepted>, demand: &Demand) -> Result<Vec<Accepted>, Reason> {
     let (mut people, mut keys) = (BTreeSet::new(), BTreeSet::new());
     let mut counted = Vec::new();

@@ -7,13 +7,13 @@ use crate::object_id::{CommitId, TreeId};
 /// closer to an approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// Nobody approved its tree.
+    /// No one approved its tree.
     NoApproval,
-    /// It is the first commit, and nobody is named before it.
+    /// It is the first commit, so no earlier commit names signers.
     NoParent,
     /// The settings that it goes by cannot be read.
     Settings(String),
-    /// Nobody knows whose keys are revoked.
+    /// The revoked keys cannot be determined.
     Revocations(String),
     /// Statement or signature are missing.
     Incomplete,
@@ -23,7 +23,7 @@ pub enum Reason {
     OtherNamespace(String),
     /// The key did not make it, or the statement was changed.
     BadSignature,
-    /// What is signed is no statement.
+    /// The signed bytes are not a statement.
     UnreadableStatement(String),
     /// It is kept under another statement's name.
     Misplaced,
@@ -31,83 +31,83 @@ pub enum Reason {
     OtherTree(TreeId),
     /// It is about this tree on another commit.
     OtherBase(Option<CommitId>),
-    /// It does not say who signs.
+    /// It does not name its signer.
     NoPrincipal(String),
-    /// Nobody may approve yet.
+    /// No signers are configured yet.
     NoSigners,
-    /// The key is nobody's who may approve.
+    /// The key belongs to none of the signers.
     Stranger {
-        /// Who is said to sign.
+        /// The claimed signer.
         by: String,
         /// The key's fingerprint.
         key: String,
     },
     /// The key's line has a pattern instead of a person.
     Wildcard {
-        /// Who is said to sign.
+        /// The claimed signer.
         by: String,
         /// The line in `allowed_signers`.
         line: usize,
     },
-    /// The key is somebody else's.
+    /// The key is another person's.
     OtherPerson {
-        /// Who is said to sign.
+        /// The claimed signer.
         by: String,
         /// Whose key it is.
         owner: String,
     },
     /// The key may sign other things, but no approvals.
     SignerNamespaces {
-        /// Who signed.
+        /// The signer.
         by: String,
     },
     /// The certificate does not count.
     Certificate {
-        /// Who signed.
+        /// The signer.
         by: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// The key counts later only.
     NotYetValid {
-        /// Who signed.
+        /// The signer.
         by: String,
     },
     /// The key does not count any more.
     Expired {
-        /// Who signed.
+        /// The signer.
         by: String,
     },
     /// The key is revoked.
     Revoked {
-        /// Who signed.
+        /// The signer.
         by: String,
         /// The key's fingerprint.
         key: String,
     },
     /// A key in a file, where a touch is asked for.
     NotInHardware {
-        /// Who signed.
+        /// The signer.
         by: String,
     },
-    /// A hardware key that nobody touched.
+    /// A hardware key signed without a touch.
     NotTouched {
-        /// Who signed.
+        /// The signer.
         by: String,
     },
     /// A hardware key that did not ask for a PIN or a finger.
     NotVerified {
-        /// Who signed.
+        /// The signer.
         by: String,
     },
-    /// The author approved it, who may not.
+    /// The author approved it, which is not allowed.
     ByAuthor {
-        /// Who.
+        /// The author.
         by: String,
     },
     /// The evidence is not beside the statement.
     EvidenceMissing,
-    /// It is not what was signed.
+    /// It differs from the signed evidence.
     EvidenceChanged,
     /// It is about something else.
     EvidenceOther,
@@ -120,9 +120,9 @@ pub enum Reason {
     },
     /// Judged again here, it does not hold.
     Rejudged {
-        /// What the evidence says.
+        /// The verdict in the evidence.
         claim: Option<VerdictWord>,
-        /// What came of it here.
+        /// The verdict reached here.
         found: VerdictWord,
     },
 }
@@ -165,7 +165,7 @@ impl Reason {
         }
     }
 
-    /// How close it came to an approval: of several, the closest is told.
+    /// How close it came to an approval: of several, the closest is reported.
     pub fn progress(&self) -> u8 {
         match self {
             Self::NoApproval | Self::NoParent | Self::Settings(_) | Self::Revocations(_) => 0,

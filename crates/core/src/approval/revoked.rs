@@ -11,10 +11,10 @@ use super::ssh::{Certificate, PublicKey, Reader, SshError, decoded};
 /// The first bytes of a key revocation list.
 const MAGIC: &[u8] = b"SSHKRL\n\0";
 
-/// Why nobody knows who is revoked. Then nobody's approval counts.
+/// Why the revoked keys cannot be determined. Then no approval counts.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UnreadableRevocations {
-    /// A line of a list is no key.
+    /// A line of a list is not a key.
     #[error("line {0} is no public key")]
     Line(usize),
     /// The binary form is damaged, or of a kind that is not supported.
@@ -22,7 +22,7 @@ pub enum UnreadableRevocations {
     List(#[from] SshError),
 }
 
-/// What is revoked.
+/// The revoked keys.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Revoked {
     /// Keys by their encoding.
@@ -74,7 +74,7 @@ impl Revoked {
         if version != 1 {
             return Err(SshError::Unsupported(format!("version {version}")));
         }
-        // Its number, when it was made, flags, and what is reserved; then a comment.
+        // Its number, creation time, flags and a reserved field; then a comment.
         reader.bytes(24)?;
         reader.string()?;
         reader.string()?;
@@ -99,9 +99,9 @@ impl Revoked {
                         revoked.old_fingerprints.insert(section.string()?.to_vec());
                     }
                 }
-                // Who made the list is not asked: it lies where only approved commits lead.
+                // The list's own signature is not checked: only approved commits can change the file.
                 4 => {}
-                // Of a later version: what it revokes would be passed over.
+                // Of a later version: its revocations would be ignored.
                 other => {
                     return Err(SshError::Unsupported(format!("a section of kind {other}")));
                 }

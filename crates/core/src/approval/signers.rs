@@ -1,4 +1,4 @@
-//! Who may approve: `allowed_signers`, in OpenSSH's format.
+//! The signers who may approve: `allowed_signers`, in OpenSSH's format.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -19,7 +19,7 @@ pub struct Signers {
     pub skipped: Vec<(usize, NotASigner)>,
 }
 
-/// Why a line names nobody.
+/// Why a line names no signer.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotASigner {
     /// It has no key.
@@ -28,7 +28,7 @@ pub enum NotASigner {
     /// A quotation mark is missing.
     #[error("a quotation mark is missing")]
     Quotation,
-    /// An option that is unknown or stands there twice: it might restrict the key.
+    /// An option that is unknown or given twice: it might restrict the key.
     #[error("its option {0:?} is not understood")]
     Option(String),
     /// The key cannot be read.
@@ -36,24 +36,24 @@ pub enum NotASigner {
     Key(SshError),
 }
 
-/// One key and who has it.
+/// One key and its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignerLine {
     /// The line's number, from 1.
     pub number: usize,
-    /// Patterns for who has the key.
+    /// Patterns for the key's owner.
     pub principals: Vec<String>,
     /// Whether the key is an authority's, which certifies those of others.
     pub is_authority: bool,
-    /// Patterns for what it may sign; none: anything.
+    /// Patterns for the namespaces it may sign; none: any.
     pub namespaces: Option<Vec<String>>,
     /// From when it counts.
     pub valid_after: Option<i64>,
     /// Until when it counts.
     pub valid_before: Option<i64>,
-    /// The key.
+    /// The public key.
     pub key: PublicKey,
-    /// What follows the key, which decides nothing.
+    /// The text after the key, which has no effect.
     pub comment: String,
 }
 
@@ -98,7 +98,7 @@ impl SignerLine {
             line.take_options(options)?;
             Ok(line)
         };
-        // As OpenSSH reads it: what is no key is taken for options, and a key follows.
+        // As OpenSSH reads it: a word that is not a key is read as options, and a key follows.
         let (first, after) = word(rest)?;
         if after.is_empty() {
             return Err(NotASigner::Incomplete);
@@ -146,7 +146,7 @@ impl SignerLine {
         Ok(())
     }
 
-    /// Whether a pattern stands for who has the key: then one key could approve under any name that fits.
+    /// Whether a pattern stands in for the key's owner: one key could then approve under any matching name.
     pub fn has_wildcard(&self) -> bool {
         let is_pattern = |name: &String| name.contains(['*', '?', '!']);
         self.principals.iter().any(is_pattern)
@@ -157,15 +157,15 @@ impl SignerLine {
         fits_any(&self.principals, principal)
     }
 
-    /// What an authenticator finds the key by, where it is a passkey: a word of the comment, so that OpenSSH can read the
-    /// line, too. A wrong one finds nothing.
+    /// The credential id of a passkey: a word of the comment, so that OpenSSH can still read the line. A wrong one
+    /// finds nothing.
     pub fn credential(&self) -> Option<Vec<u8>> {
         let mut words = self.comment.split(' ');
         let word = words.find_map(|word| word.strip_prefix(CREDENTIAL))?;
         URL_SAFE_NO_PAD.decode(word).ok()
     }
 
-    /// The word that says so.
+    /// The comment word that holds a credential id.
     pub fn credential_word(credential: &[u8]) -> String {
         format!("{CREDENTIAL}{}", URL_SAFE_NO_PAD.encode(credential))
     }
@@ -177,7 +177,7 @@ impl SignerLine {
     }
 }
 
-/// The first word, in which quotation marks hold spaces together, and what follows it.
+/// The first word, in which quotation marks hold spaces together, and the text after it.
 fn word(line: &str) -> Result<(&str, &str), NotASigner> {
     let mut quoted = false;
     for (at, byte) in line.bytes().enumerate() {
@@ -236,7 +236,7 @@ fn fits_any(patterns: &[String], text: &str) -> bool {
     found
 }
 
-/// `*` stands for any text and `?` for one byte; linear times linear, whatever the pattern.
+/// `*` matches any text and `?` one byte; at worst the product of both lengths, for every pattern.
 fn fits(pattern: &[u8], text: &[u8]) -> bool {
     let (mut at, mut read) = (0, 0);
     let mut last_star: Option<(usize, usize)> = None;

@@ -1,4 +1,4 @@
-//! What a person signs: an in-toto Statement about one git tree.
+//! The statement that a person signs: an in-toto Statement about one git tree.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -6,16 +6,16 @@ use thiserror::Error;
 use crate::object_id::{CommitId, TreeId};
 use crate::safe_write::sha256;
 
-/// Every in-toto Statement says so.
+/// The type of every in-toto Statement.
 const TYPE: &str = "https://in-toto.io/Statement/v1";
 
-/// What ours are about.
+/// The type of our predicates.
 const PREDICATE_TYPE: &str = "urn:proctor:approval:v1";
 
 /// More than any statement has.
 const LARGEST: usize = 64 * 1024;
 
-/// An approval of one tree on one base, in the words of who signs it.
+/// An approval of one tree on one base, as its signer states it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
     /// The tree that is approved.
@@ -32,9 +32,9 @@ pub struct Statement {
     pub trail: Option<String>,
     /// The hash of its first record: which trail it is.
     pub trail_start: Option<String>,
-    /// Who signs, as `Name <address>`.
+    /// The signer, as `Name <address>`.
     pub by: String,
-    /// When, in seconds since 1970, by the clock of who signs.
+    /// The time, in seconds since 1970, by the signer's clock.
     pub at: i64,
     /// The version of Proctor that showed it.
     pub proctor: String,
@@ -45,19 +45,19 @@ pub struct Statement {
 #[error("{0}")]
 pub struct UnreadableStatement(String);
 
-/// A statement with its signature and what it rests on, as it is kept: bytes that are never written anew.
+/// A statement with its signature and evidence, as stored: bytes that are never rewritten.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedApproval {
     /// The signed bytes.
     pub statement: String,
     /// The armoured SSH signature.
     pub signature: String,
-    /// `evidence.json`.
+    /// The text of `evidence.json`.
     pub evidence: String,
 }
 
 impl SignedApproval {
-    /// What names the approval.
+    /// The digest that identifies the approval.
     pub fn digest(&self) -> String {
         sha256(self.statement.as_bytes())
     }
@@ -137,7 +137,7 @@ impl Statement {
         text
     }
 
-    /// Reads signed bytes. Whoever calls this has checked the signature over exactly these bytes.
+    /// Reads signed bytes. The caller has checked the signature over exactly these bytes.
     pub fn parse(bytes: &[u8]) -> Result<Self, UnreadableStatement> {
         let wrong = |why: &str| UnreadableStatement(why.to_owned());
         if bytes.len() > LARGEST {
@@ -183,7 +183,7 @@ impl Statement {
         })
     }
 
-    /// The address of who signs: what `allowed_signers` calls a principal.
+    /// The signer's address, which `allowed_signers` calls a principal.
     pub fn principal(&self) -> Option<&str> {
         let (_, rest) = self.by.rsplit_once('<')?;
         let address = rest.strip_suffix('>')?;

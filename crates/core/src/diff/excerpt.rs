@@ -1,7 +1,7 @@
 //! The beginning of a difference, in bounded memory however large the files are.
 //!
-//! For a preview only: lines that both versions begin and end with are passed over without being kept,
-//! and where more differs than anybody would read, the old lines count as deleted and the new as added.
+//! For a preview only: lines that both versions begin and end with are skipped without being kept, and where more
+//! differs than anyone would read, the old lines count as deleted and the new as added.
 
 use super::line_diff::{DiffLine, Hunk, LineDiff, Tag, line_count};
 
@@ -13,11 +13,11 @@ const COMPARED_LINES: usize = 20_000;
 /// A difference, or as much of it as is worth keeping.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The difference; of a very large one the beginning of what goes and of what comes.
+    /// The difference; of a very large one, the beginning of the deleted and of the added lines.
     pub difference: LineDiff,
     /// Lines of the difference that are not in its hunks.
     pub left_out_lines: usize,
-    /// Their bytes.
+    /// The bytes that were left out.
     pub left_out_bytes: usize,
 }
 

@@ -1,8 +1,8 @@
 //! The difference between two versions of a file, in hunks as git groups them.
 //!
-//! For edits of a file the counts agree with `git diff --numstat`. For two texts that have little
-//! in common neither program looks for the smallest difference to the end, each stops in its own
-//! way, and the counts may be a few lines apart; who needs git's exact figure has to ask git.
+//! For edits of a file the counts agree with `git diff --numstat`. For two texts that have little in common neither
+//! program looks for the smallest difference to the end, each stops in its own way, and the counts may be a few lines
+//! apart; a caller that needs git's exact figure has to ask git.
 
 use memchr::{memchr, memchr_iter};
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ pub struct Hunk {
     pub lines: Vec<DiffLine>,
 }
 
-/// What has changed between two versions of a file.
+/// The difference between two versions of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineDiff {
     /// The changes in file order; none for binary files.

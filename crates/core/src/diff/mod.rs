@@ -1,7 +1,7 @@
 //! Line differences, and how they are shown to a person.
 //!
-//! [`LineDiff`] compares bytes, because a file under review need not be valid text and only `\n`
-//! ends a line. What is shown of them passes [`crate::visible`].
+//! [`LineDiff`] compares bytes, because a file under review need not be valid text and only `\n` ends a line.
+//! Everything shown passes [`crate::visible`].
 
 mod excerpt;
 mod line_diff;

@@ -1,14 +1,14 @@
 //! Lines that went in one place and came in another.
 //!
-//! A reader who knows that a block only moved can look at it once. At least three lines with words in them have to
-//! be the same, apart from indentation; what is shorter is the same by chance too often.
+//! A reader who knows that a block only moved can look at it once. At least three lines with words in them have to be
+//! the same, apart from indentation; shorter blocks are too often the same by chance.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::{LineDiff, Tag};
 
-/// Fewer lines with words are no block.
+/// Fewer lines with words are not a block.
 const LEAST_LINES: usize = 3;
 /// How many places of a line are tried; a line that is in more places says nothing.
 const MOST_PLACES: usize = 30;
@@ -27,7 +27,7 @@ struct ChangedLine {
 /// Collects the changes of all files, and says which lines moved.
 #[derive(Debug, Default)]
 pub struct MovedLines {
-    /// With a gap wherever lines do not follow one another.
+    /// With a gap wherever lines are not consecutive.
     removed: Vec<Option<ChangedLine>>,
     added: Vec<Option<ChangedLine>>,
     moved: BTreeSet<Key>,
@@ -68,7 +68,7 @@ impl MovedLines {
         }
     }
 
-    /// Compares what was taken in; whether anything moved.
+    /// Compares the collected lines; whether anything moved.
     pub fn compare(&mut self) -> bool {
         let mut places: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (position, line) in self.removed.iter().enumerate() {

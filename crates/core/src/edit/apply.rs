@@ -34,7 +34,7 @@ pub enum Tier {
 pub struct Applied {
     /// The new content.
     pub content: Vec<u8>,
-    /// What was done, in the order of the reply.
+    /// The changes made, in the order of the reply.
     pub changes: Vec<AppliedChange>,
     /// Lines that the changes take out and put in, with those that they only quote.
     pub touched_lines: usize,
@@ -45,7 +45,7 @@ pub struct Applied {
 pub struct AppliedChange {
     /// Its number in the reply, from 1.
     pub index: usize,
-    /// What the model says that it does.
+    /// The model's description of the change.
     pub description: String,
     /// The line of the original at which it begins.
     pub line: usize,
@@ -62,14 +62,14 @@ struct Located {
 
 /// Applies every change to the original, or says everything that is wrong with them.
 ///
-/// Each text is looked up in the original, never in what another change made of it.
+/// Each text is looked up in the original, never in another change's result.
 pub fn apply(original: &[u8], changes: &[Change]) -> Result<Applied, Vec<Refusal>> {
     let mark = if original.starts_with(BYTE_ORDER_MARK) {
         BYTE_ORDER_MARK.len()
     } else {
         0
     };
-    // The mark stays where it is; a text that was copied with it means what follows it.
+    // The mark stays where it is; a text that was copied with it means the text after it.
     let unmarked: Vec<Change>;
     let changes = if mark == 0 {
         changes
@@ -172,7 +172,7 @@ impl Editor<'_> {
         locate(self.body, &needles)
     }
 
-    /// What can be said about a change without looking for its place.
+    /// A problem that can be seen without looking for the change's place.
     fn unsound(&self, index: usize, change: &Change) -> Option<Refusal> {
         let refuse = |kind, message: Remark| Some(Refusal::of_change(index, kind, message));
         if change.find.trim().is_empty() {

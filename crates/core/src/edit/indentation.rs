@@ -64,7 +64,7 @@ impl Shift {
             })
     }
 
-    /// A line of the reply as the file would indent it; `None` if it cannot be said how.
+    /// A line of the reply as the file would indent it; `None` if that is unknown.
     pub(super) fn apply(&self, line: &[u8]) -> Option<Vec<u8>> {
         if is_blank(line) {
             return Some(line.to_vec());
@@ -92,7 +92,7 @@ fn indentation(line: &[u8]) -> &[u8] {
     &line[..trimmed(line).0]
 }
 
-/// How many `many` stand for one `few`, if that is the same number in every line.
+/// How many `many` replace one `few`, if that is the same number in every line.
 fn width(pairs: &[(&[u8], &[u8])], many: u8, few: u8) -> Option<usize> {
     let mut width = None;
     for (one, other) in pairs {

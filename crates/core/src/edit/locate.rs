@@ -1,9 +1,9 @@
 //! Where texts are, for all changes at once.
 //!
-//! From each text its longest line is taken, and one pass over the file finds all of these lines, so a
-//! thousand changes cost hardly more than one. Around each find the whole text is compared. That could
-//! take long for texts that repeat themselves, so the comparing has a budget; a text that exceeds it is
-//! searched for with an algorithm that is linear whatever it looks like.
+//! From each text its longest line is taken, and one pass over the file finds all of these lines, so a thousand changes
+//! cost hardly more than one. Around each find the whole text is compared. That could take long for texts that repeat
+//! themselves, so the comparing has a budget; a text that exceeds it is searched for with an algorithm that is linear
+//! for every text.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use memchr::memmem::Finder;
@@ -69,7 +69,7 @@ pub(super) fn locate(body: &[u8], needles: &[&[u8]]) -> Vec<Places> {
 struct Anchor<'a> {
     /// The longest line, trimmed, as far as it is looked up.
     text: &'a [u8],
-    /// Where it stands in the text.
+    /// Its offset in the text.
     offset: usize,
     /// Which line of the text it is.
     line: usize,
@@ -99,7 +99,7 @@ impl<'a> Anchor<'a> {
     }
 }
 
-/// Calls `found` with the index of a text and the place, wherever its anchor stands.
+/// Calls `found` with the index of a text and the place, wherever its anchor occurs.
 fn for_each_anchor(
     body: &[u8],
     anchors: &[Anchor<'_>],
@@ -259,13 +259,13 @@ fn white_space_before(text: &[u8]) -> usize {
     text.iter().rev().take_while(is_white).count()
 }
 
-/// The last line of `text`, if it is `expected` after trimming; looks no further than that takes.
+/// The last line of `text`, if it is `expected` after trimming; reads no further than necessary.
 fn line_before<'b>(text: &'b [u8], expected: &[u8]) -> Option<&'b [u8]> {
     let (_, middle) = trimmed(expected);
     let is_white = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r');
     let rest = &text[..text.len() - text.iter().rev().take_while(is_white).count()];
     let rest = rest.strip_suffix(middle)?;
-    // A blank line has been eaten whole, with what is before it.
+    // A blank line has been consumed whole, with the text before it.
     let indentation = if middle.is_empty() {
         0
     } else {

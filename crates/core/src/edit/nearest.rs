@@ -1,7 +1,7 @@
 //! The region of a file that is most like a text that is not in it.
 //!
-//! Only for the message: a model that sees what the file really says at that place mends its text. Nothing
-//! is ever changed at a place that is merely near.
+//! Only for the message: a model that sees the file's real text at that place corrects its own. Nothing is ever changed
+//! at a place that is only near.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,9 +14,9 @@ const MAX_SHOWN: usize = 16;
 const MAX_WIDTH: usize = 200;
 /// Longer lines are not looked into.
 const MAX_COMPARED: usize = 1000;
-/// What a line that is the same after trimming counts.
+/// The score of a line that is the same after trimming.
 const SAME: u32 = 100;
-/// What a line has to count at least to be near at all.
+/// The score from which a line counts as near.
 const NEAR: u32 = 50;
 
 /// A region: its line numbers and its lines, numbered.

@@ -9,12 +9,12 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::indentation::Shift;
 
-/// What is done to the file.
+/// A replacement of a range of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Splice {
     /// The bytes of the file that go.
     pub(super) range: Range<usize>,
-    /// What comes instead.
+    /// The new bytes.
     pub(super) replacement: Vec<u8>,
 }
 

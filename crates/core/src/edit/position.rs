@@ -32,7 +32,7 @@ impl<'a> LineNumbers<'a> {
         let stride = offset / STRIDE;
         let start = (stride * STRIDE).min(self.text.len());
         let before = self.before.get(stride).copied();
-        // Just behind the last byte there may be no stride any more.
+        // Just after the last byte there may be no further stride.
         let before = before.unwrap_or_else(|| memchr_iter(b'\n', &self.text[..start]).count());
         let within = &self.text[start..offset.min(self.text.len())];
         before + memchr_iter(b'\n', within).count() + 1

@@ -1,4 +1,4 @@
-//! What holds for all files and all changes.
+//! Properties of all files and all changes.
 
 use proptest::prelude::*;
 
@@ -97,7 +97,7 @@ proptest! {
         (lines, places) in file_and_changes()
     ) {
         prop_assume!(is_ordinary(&places));
-        // A byte order mark is no part of the text; that it stays is a test of its own.
+        // A byte order mark is not part of the text; a separate test shows that it stays.
         prop_assume!(!text(&lines).starts_with('\u{feff}'));
         let applied = apply(text(&lines).as_bytes(), &changes_of(&lines, &places));
         let content = applied.map(|applied| applied.content);

@@ -26,7 +26,7 @@ fn is_wrapper(lines: &[Line<'_>], index: usize) -> bool {
     Fence::of(lines[index].text).is_some() && lines.get(index + 1).is_some_and(is_search)
 }
 
-/// Reads the change that begins at `index`; returns its number, the change and where reading goes on.
+/// Reads the change that begins at `index`; returns its number, the change and where to continue reading.
 pub(crate) fn read_change(
     text: &str,
     lines: &[Line<'_>],
@@ -139,7 +139,7 @@ impl Reader<'_> {
             let start = self.lines[from].start + self.lines[from].text.len();
             self.text[start..self.lines[to].start].to_owned()
         };
-        // The wrapper may hold several changes; it closes behind the last of them.
+        // The wrapper may hold several changes; it closes after the last of them.
         let mut next = end + 1;
         while self.is_blank(next) {
             next += 1;

@@ -1,4 +1,4 @@
-//! What is wrong with changes, worded for the model that has to send them again.
+//! Problems with changes, worded for the model that has to send them again.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ pub enum RefusalKind {
     Malformed,
     /// The reply ends in the middle.
     Truncated,
-    /// What takes the text's place contains lines of the reply's own format.
+    /// The replacement contains lines of the reply's own format.
     MarkerResidue,
 }
 
@@ -40,7 +40,7 @@ pub struct Refusal {
     pub index: Option<usize>,
     /// Which kind of problem.
     pub kind: RefusalKind,
-    /// What is wrong and what to do about it; for scripts one text.
+    /// The problem and its solution; one text for scripts.
     #[serde(serialize_with = "told")]
     pub message: Remark,
     /// The lines of the file that it is about.

@@ -26,7 +26,7 @@ pub fn render(changes: &[Change]) -> String {
     text + "### END\n"
 }
 
-/// With a line end, because a fence stands on a line of its own.
+/// With a line end, because a fence needs a line of its own.
 fn ended(text: &str) -> String {
     let end = if text.is_empty() || text.ends_with('\n') {
         ""

@@ -30,7 +30,7 @@ fn new_line<'a>(
         .map(str::trim)
 }
 
-/// What begins a comment in one language or another.
+/// Markers that begin a comment in some language.
 const COMMENTS: [&str; 8] = ["//", "#", "--", "/*", "<!--", ";", "%", "*"];
 /// Words with which something is left out.
 const LEFT_OUT: [&str; 12] = [

@@ -1,4 +1,4 @@
-//! What the folders of `testdata/edit` do not show: sizes, hostile texts, wording.
+//! Cases that the folders of `testdata/edit` do not cover: sizes, hostile texts, wording.
 
 use super::{Change, Refusal, RefusalKind, Tier, apply, summary};
 

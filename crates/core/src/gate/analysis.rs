@@ -1,7 +1,7 @@
-//! What the test files say, read without running them.
+//! The contents of the test files, read without running them.
 //!
-//! The host has them read by Python's own parser; here is what it answers. Names are those of a test within
-//! its file, `TestClass::test_name`, without parameters.
+//! The host has them read by Python's own parser; this is its answer. Names are those of a test within its file,
+//! `TestClass::test_name`, without parameters.
 
 use std::collections::BTreeMap;
 
@@ -18,9 +18,9 @@ use crate::test_outcome::{Observation, Report, TwinKind, file_of, function_of};
 pub struct SourceText {
     /// Relative to the tree.
     pub path: String,
-    /// What it says.
+    /// The current text.
     pub text: String,
-    /// What it said.
+    /// The text at the base commit.
     pub base: Option<String>,
 }
 
@@ -42,13 +42,13 @@ pub struct Analysis {
 pub struct AnalysedFile {
     /// Relative to the tree.
     pub path: String,
-    /// Why it could not be read; the runner will say so too.
+    /// Why it could not be read; the runner will report it too.
     pub error: Option<Weakness>,
     /// Its tests.
     pub tests: Vec<AnalysedTest>,
     /// Tests that the base commit's file has and this one has not.
     pub removed: Vec<String>,
-    /// What is wrong with the file as a whole.
+    /// Problems of the file as a whole.
     pub problems: Vec<Weakness>,
     /// Modules that it takes every name of.
     #[serde(default)]
@@ -59,11 +59,11 @@ pub struct AnalysedFile {
     /// The condition by which the whole file does not run on this machine, with this Python; none if it does.
     #[serde(default)]
     pub not_here: Option<String>,
-    /// The file with its new tests turned into twins.
+    /// The file with its new tests replaced by twins.
     pub twins: BTreeMap<TwinKind, String>,
 }
 
-/// One test.
+/// One test of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -90,16 +90,15 @@ pub struct AnalysedTest {
     /// Lines of the base commit's that it has not.
     #[serde(default)]
     pub was: Vec<String>,
-    /// What is wrong with it; only looked for in new ones.
+    /// Its problems; only looked for in new tests.
     pub problems: Vec<Weakness>,
     /// How many places of it each twin turns.
     pub places: BTreeMap<TwinKind, u32>,
-    /// The condition by which it does not run on this machine, with this Python; none if it does. Worked out where nothing
-    /// of the project runs.
+    /// The condition by which it does not run on this machine, with this Python; none if it does. Evaluated where no
+    /// project code runs.
     #[serde(default)]
     pub not_here: Option<String>,
-    /// How many places in the base commit's test of this name are seen to tell right from wrong; none if there is no such
-    /// test.
+    /// How many places in the base commit's test of this name can tell right from wrong; none if there is no such test.
     #[serde(default)]
     pub base_oracles: Option<u32>,
     /// Whether its negated twin turns everything in it that can tell right from wrong.
@@ -117,9 +116,9 @@ pub struct Weakness {
     pub rule: Rule,
     /// From 1.
     pub line: u32,
-    /// What was seen; its subject is the test or file.
+    /// The finding; its subject is the test or file.
     pub message: String,
-    /// What the model alone is told to do about it.
+    /// The instruction about it, for the model alone.
     #[serde(default)]
     pub order: Option<String>,
     /// Whether it is at one place of the test, so that an assertion that fails at another does not excuse it.
@@ -157,7 +156,7 @@ impl Analysis {
         }
     }
 
-    /// What is known about the test with this id of the runner.
+    /// The analysis of the test with this runner id.
     pub fn test(&self, id: &str) -> Option<&AnalysedTest> {
         let function = function_of(id);
         self.read_at_line(id)
@@ -268,8 +267,7 @@ impl Analysis {
         paths
     }
 
-    /// Files whose reader failed: what it cannot read it cannot have twins of, so nothing shows that they
-    /// test anything.
+    /// Files whose reader failed: without reading there are no twins, so nothing shows that they test anything.
     pub fn of_unreadable<'a>(paths: impl Iterator<Item = &'a str>, problem: &str) -> Self {
         let weakness = Weakness {
             rule: Rule::NotAnalysed,

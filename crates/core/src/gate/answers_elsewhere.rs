@@ -1,8 +1,8 @@
-//! New tests whose answer stands in another test.
+//! New tests whose answer is in another test.
 //!
 //! Where an expected value was cut out, the same value may still be read elsewhere: as an input, or in another test.
-//! Code that looks through its callers finds it there. Such tests are run once more in a process in which the other tests
-//! have no bodies; what then stands in their own code or in that of their helpers stays where it is.
+//! Code that looks through its callers finds it there. Such tests are run once more in a process in which the other
+//! tests have no bodies; a value in their own code or in that of their helpers stays.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::test_outcome::{Ending, Observation, Report, function_of};
 pub struct AloneRun<'a> {
     /// How they were judged.
     pub blind: Blind<'a>,
-    /// The same with what they expect, if something did not hold: a test that needs the others fails here as well.
+    /// The same with their expected values, if something did not hold: a test that needs the others fails here as well.
     pub whole: Option<&'a Observation>,
 }
 
@@ -75,7 +75,7 @@ impl Blind<'_> {
 }
 
 impl Findings {
-    /// Tests that hold only where another test says what they expect.
+    /// Tests that hold only where another test reveals their expected values.
     pub(super) fn compare_alone(&mut self, runs: &[AloneRun<'_>]) {
         let mut refused = BTreeSet::new();
         for run in runs {

@@ -1,12 +1,12 @@
-//! Tests that come without any source: whether they ask anything of the source that is there.
+//! Tests that come without any source change: whether they check the existing source.
 
 use super::{Check, CheckName, CheckOutcome, Disposition, Reason, Rule, Verdict};
 use crate::test_outcome::file_of;
 
-/// What mutants of the source that a new test executes say about it.
+/// The result of mutants of the source that a new test executes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asking {
-    /// The test.
+    /// The test's id.
     pub id: String,
     /// How many mutants it was run against.
     pub tried: usize,
@@ -14,12 +14,12 @@ pub struct Asking {
     pub left_out: usize,
     /// Whether one of its assertions noticed one.
     pub notices: bool,
-    /// Whether it has something run where nobody watches.
+    /// Whether it runs code where it is not traced.
     pub elsewhere: bool,
 }
 
 impl Verdict {
-    /// Refuses tests that notice no mistake in what they execute. What could not be tried is named.
+    /// Refuses tests that notice no mistake in the code they execute. Mutants that could not be tried are named.
     #[must_use]
     pub fn with_asking(mut self, tests: &[Asking]) -> Self {
         if !self.is_accepted() {

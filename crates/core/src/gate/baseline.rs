@@ -16,7 +16,7 @@ const SHOWN_LINES: usize = 10;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Recorded")]
 pub struct Baseline {
-    /// Every test that was found, and what became of it. One that is deselected was found too.
+    /// Every collected test and its outcome. A deselected one was collected too.
     pub tests: BTreeMap<String, BaseTest>,
     /// Files that could not be collected.
     pub uncollectable: BTreeSet<String>,
@@ -26,7 +26,7 @@ pub struct Baseline {
     pub plugins: Vec<String>,
     /// Parts of the runner that the project changes already.
     pub tampered: BTreeSet<String>,
-    /// Errors that nobody caught, outside of any test; their first lines.
+    /// Uncaught errors outside any test; their first lines.
     pub unhandled: BTreeSet<String>,
     /// Whether the JUnit report tells another story already, or there is none.
     pub without_junit: bool,
@@ -162,7 +162,7 @@ impl Explained for BaselineError {
     }
 }
 
-/// What a test that is new or was changed leaves out of itself.
+/// The parts that a new or changed test skips of itself.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LeftOut<'a> {
     /// Nothing that was run at the base commit.
@@ -174,7 +174,7 @@ pub(super) enum LeftOut<'a> {
 }
 
 impl Baseline {
-    /// What the base commit's own run says.
+    /// The result of the base commit's own run.
     ///
     /// Failing tests and files that cannot be collected are ordinary: they are remembered and do
     /// not block. No tests at all is an empty baseline.
@@ -254,7 +254,7 @@ impl Baseline {
         self.tests.contains_key(id)
     }
 
-    /// What became of a test, or of a file as a whole; none where the base does not have it.
+    /// The outcome of a test, or of a file as a whole; none where the base does not have it.
     pub(super) fn outcome(&self, id: &str) -> Option<Ending> {
         let test = self.tests.get(id).map(|test| test.ending);
         let file = || {
@@ -265,8 +265,8 @@ impl Baseline {
         test.or_else(file)
     }
 
-    /// What a test leaves out that the base commit does not. A case that the base does not have is held against the
-    /// other cases of its test, if every one of them is skipped.
+    /// The parts that a test skips and the base commit does not. A case that the base does not have is compared with
+    /// the other cases of its test, if every one of them is skipped.
     pub(super) fn left_out<'s>(&self, summary: &'s Summary<'_>) -> LeftOut<'s> {
         let known = self.tests.get(summary.id).cloned();
         let known = known.or_else(|| self.skipped_cases(function_of(summary.id)));

@@ -1,9 +1,9 @@
-//! What judging blind says about tests that pass.
+//! The result of the blind run for tests that pass.
 //!
-//! The tests were run without the values that they expect, and a process that the project never ran in compared
-//! what the code really gave with them: see decision 0027. A test that passes and does not hold there is refused, a
-//! new one as well as an old one that the change could lie to. What could not be compared outside is not verified by
-//! this; twins, or nobody, speak for it.
+//! The tests were run without their expected values, and a process that never ran project code compared the actual
+//! values with them: see decision 0027. A test that passes and does not hold there is refused, a new one as well as an
+//! old one that the change could lie to. Assertions that could not be compared outside are not verified by this; only
+//! twins can verify them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use super::findings::Findings;
 use super::{Baseline, CheckName, Rule};
 use crate::test_outcome::{Observation, Report, function_of};
 
-/// What a comparison outside of the process said.
+/// The result of a comparison outside the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judgement {
@@ -22,17 +22,17 @@ pub enum Judgement {
     Held,
     /// It is not, or was never sent.
     Failed,
-    /// What was sent does not tell; the process alone says that it holds.
+    /// The sent value does not tell; only the process itself says that it holds.
     NotJudged,
 }
 
-/// What a judgement goes by.
+/// The basis of a judgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
     /// An expected value that was nowhere in the test's code.
     Value,
-    /// An expected value that also stands elsewhere in the cut files: as an input, in another test.
+    /// An expected value that also occurs elsewhere in the cut files: as an input, in another test.
     Visible,
     /// Two values of the process, sent one after the other.
     Both,
@@ -61,22 +61,22 @@ impl By {
     }
 }
 
-/// What became of one place of one test, over all its visits.
+/// The outcome of one place of one test, over all its visits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlindPlace {
     /// The test, by the id that it has in the cut run: rows of parameters have other names there.
     pub id: String,
     /// The number of the place.
     pub place: u64,
-    /// The file it stands in.
+    /// The file it is in.
     pub path: String,
     /// From 1, in the file as it was given.
     pub line: u32,
     /// The worst of all visits.
     pub judgement: Judgement,
-    /// What it goes by, where that is known.
+    /// Its basis, where that is known.
     pub by: Option<By>,
-    /// Whether it stays in the process by what the test says, whatever the values are.
+    /// Whether the test's text leaves it to the process, whatever the values.
     #[serde(default)]
     pub in_process: bool,
     /// Why it is not held.
@@ -85,14 +85,14 @@ pub struct BlindPlace {
     pub visits: u32,
 }
 
-/// What became of one test.
+/// The outcome of one test.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlindTest {
     /// Its id in the cut run.
     pub id: String,
     /// Failed if any place did, or the test itself; held if at least one place was judged.
     pub judgement: Judgement,
-    /// What is wrong with it besides its places.
+    /// Its problem besides its places.
     pub reason: Option<String>,
     /// Places that held.
     pub held: u32,
@@ -111,12 +111,12 @@ impl BlindTest {
     }
 }
 
-/// A place that no test came to.
+/// A place that no test reached.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenPlace {
-    /// Its number.
+    /// The place's number.
     pub place: u64,
-    /// The file.
+    /// The file's path.
     pub path: String,
     /// From 1.
     pub line: u32,
@@ -125,20 +125,20 @@ pub struct OpenPlace {
 /// A place of a test.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaceOf {
-    /// The test.
+    /// The test's id.
     pub id: String,
-    /// The place.
+    /// The place's number.
     pub place: u64,
 }
 
 /// All that the referee says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlindReport {
-    /// Every place that was reached or owed.
+    /// Every place that was reached or should have been.
     pub places: Vec<BlindPlace>,
     /// Every test that ran.
     pub tests: Vec<BlindTest>,
-    /// What is wrong with the run as a whole; then nothing in it is to be believed.
+    /// Problems with the run as a whole; then nothing in it can be trusted.
     pub problems: Vec<String>,
     /// Places without a test.
     pub unreached: Vec<OpenPlace>,
@@ -146,12 +146,12 @@ pub struct BlindReport {
     pub differing: Vec<PlaceOf>,
 }
 
-/// A run of tests without what they expect.
+/// A run of tests without their expected values.
 #[derive(Debug, Clone, Copy)]
 pub struct BlindRun<'a> {
     /// The run itself.
     pub observation: &'a Observation,
-    /// What the referee says about it.
+    /// The referee's report on it.
     pub report: &'a BlindReport,
     /// Whether it was the whole suite, or the files of the new tests alone.
     pub whole: bool,
@@ -171,7 +171,7 @@ impl BlindRun<'_> {
         let tests = self.tests(plain);
         let missing = || Some("it is not found".to_owned());
         let reason = |id: &str| match tests.get(id) {
-            // One that is skipped, or does not come to its end, was not judged and passes all the same.
+            // One that is skipped, or does not reach its end, was not judged and passes all the same.
             Some(test) if test.does_not_hold() => Some(self.report.reason(test)),
             Some(_) => None,
             None => missing(),
@@ -180,7 +180,7 @@ impl BlindRun<'_> {
         ids.filter_map(|id| Some((id, reason(id)?))).collect()
     }
 
-    /// What became of each test, by its name in the plain run.
+    /// The outcome of each test, by its name in the plain run.
     fn tests<'p>(&self, plain: &'p Report) -> BTreeMap<&'p str, &BlindTest> {
         let Ok(report) = &self.observation.report else {
             return BTreeMap::new();
@@ -281,12 +281,12 @@ impl<'a> Blind<'a> {
     }
 }
 
-/// Old tests that were in doubt, judged blind once more.
+/// Old suspect tests, run blind once more.
 #[derive(Debug, Clone, Copy)]
 pub struct BlindAgain<'a> {
     /// With the change.
     pub judged: BlindRun<'a>,
-    /// Without it: what does not hold there either is no fault of the change.
+    /// Without it: a test that does not hold there either is not the change's fault.
     pub base: BlindRun<'a>,
 }
 
@@ -306,7 +306,7 @@ impl BlindAgain<'_> {
 }
 
 impl Findings {
-    /// Holds tests that pass against what was judged outside of their process.
+    /// Compares tests that pass with their judgement outside the process.
     pub(super) fn compare_blind(
         &mut self,
         blind: Blind<'_>,
@@ -358,7 +358,7 @@ impl Findings {
         self.note_differing(run.report);
     }
 
-    /// New tests that do not give what they expect; says how many.
+    /// Refuses new tests whose actual values are not the expected ones; returns how many.
     pub(super) fn refuse_failing_blind(
         &mut self,
         run: BlindRun<'_>,
@@ -377,7 +377,7 @@ impl Findings {
         self.refused(CheckName::Blind, detail);
     }
 
-    /// Old tests in doubt; says how many are refused.
+    /// Judges old suspect tests; returns how many are refused.
     fn compare_old_blind(
         &mut self,
         again: Option<BlindAgain<'_>>,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::test_outcome::{Report, file_of, function_of};
 
-/// What the tests of one run are called in another.
+/// The names of one run's tests in another run.
 #[derive(Debug)]
 pub(super) struct CaseNames<'a>(BTreeMap<&'a str, &'a str>);
 
@@ -35,7 +35,7 @@ impl<'a> CaseNames<'a> {
             for (index, case) in cases.iter().enumerate() {
                 let same = others.iter().find(|other| *other == case).copied();
                 let there = others.get(index).copied().filter(|_| all_there);
-                // A name that is there is the case's own, unless names have moved to other cases.
+                // A name that exists there is the case's own, unless names have moved to other cases.
                 let name = if same.is_some() && !all_there {
                     same
                 } else {
@@ -47,13 +47,13 @@ impl<'a> CaseNames<'a> {
         Self(names)
     }
 
-    /// What a test is called there, if it is there.
+    /// A test's name there, if it exists there.
     pub(super) fn get(&self, id: &str) -> Option<&'a str> {
         self.0.get(id).copied()
     }
 }
 
-/// Cases, by what they are cases of: a line of a file where the runner says so, a function otherwise.
+/// Cases by their origin: a line of a file where the runner gives it, a function otherwise.
 type Cases<'a> = BTreeMap<(&'a str, Option<u32>), Vec<&'a str>>;
 
 fn by_definition<'a>(report: &Report, ids: impl Iterator<Item = &'a String>) -> Cases<'a> {

@@ -1,9 +1,8 @@
 //! Why a test fails, and whether an implementation can do anything about it.
 //!
-//! A red is valid if writing the code makes it green. So every failure is asked one question: can
-//! a change to the project's source, and to nothing else, remove it? Where that cannot be told the
-//! failure counts and the doubt is noted: a test that can never pass is caught at the green gate,
-//! while a good test refused here is lost.
+//! A red is valid if writing the code makes it green. So for every failure there is one question: can a change to the
+//! project's source, and to nothing else, remove it? Where that is unclear the failure counts and a note says so: a
+//! test that can never pass is caught at the green gate, while a good test refused here is lost.
 
 use super::Rule;
 use super::test_files::TestFiles;
@@ -12,12 +11,12 @@ use crate::pytest::nothing_runs_it;
 use crate::remark::Remark;
 use crate::test_outcome::{FailureKind, Phase, Raised};
 
-/// The answer.
+/// The answer to that question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Cause {
-    /// An implementation removes it; the phrase says what is missing.
+    /// An implementation removes it; the phrase names the missing part.
     Mendable(String),
-    /// It may be one or the other; counts as mendable, with this phrase as a note.
+    /// It may be either; counts as fixable, with this phrase as a note.
     Doubtful(String),
     /// Only a change to the tests removes it.
     Unmendable { rule: Rule, message: Remark },
@@ -32,7 +31,7 @@ pub(super) enum When {
     Test(Phase),
 }
 
-/// What has to be known about the project to answer.
+/// The facts about the project that the answer needs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Project<'a> {
     pub(super) declared: &'a Declared,
@@ -64,7 +63,7 @@ impl Project<'_> {
             .is_some_and(|crash| self.is_test(&crash.path))
     }
 
-    /// Whether what the test itself called is known and is not the project's source. Without an owner that is not known.
+    /// Whether the function that the test called is known and is not the project's. Without an owner that is unknown.
     fn calls_what_is_not_ours(&self, raised: &Raised) -> bool {
         let ours = |path: &String| !self.is_test(path);
         self.raised_in_test(raised)
@@ -122,14 +121,14 @@ impl Project<'_> {
         }
     }
 
-    /// The same for a run against stubs, where much goes wrong because of them: the rule and the message if the test
-    /// alone is at fault, whatever the code will be. `used` says whether the test came to a stub.
+    /// The same for a run against stubs, which cause many failures of their own: the rule and the message if the test
+    /// alone is at fault, whatever the code will be. `used` says whether the test reached a stub.
     pub(super) fn fault(&self, when: When, raised: &Raised, used: bool) -> Option<(Rule, Remark)> {
         let Cause::Unmendable { rule, message } = self.cause(when, raised) else {
             return None;
         };
         let certain = match rule {
-            // Not a variable that was not assigned because of what a stub answered.
+            // Not a variable that was left unassigned because of a stub's answer.
             Rule::NameError => names_what_is_undefined(raised),
             Rule::MissingAttribute => raised.owner_is_module,
             Rule::FixtureError | Rule::CollectionError => !used,
@@ -141,8 +140,8 @@ impl Project<'_> {
         certain.then_some((rule, message))
     }
 
-    /// The same at green, where the code is there: the rule and the message if the failure lies in the test. What may as
-    /// well come from a value that the code gave is not the test's.
+    /// The same at green, where the code exists: the rule and the message if the failure lies in the test. A failure
+    /// that may come from a value of the code is not the test's.
     pub(super) fn fault_at_green(&self, when: When, raised: &Raised) -> Option<(Rule, Remark)> {
         let Cause::Unmendable { rule, message } = self.cause(when, raised) else {
             return None;
@@ -317,8 +316,8 @@ fn unmendable(rule: Rule, message: impl Into<Remark>) -> Cause {
     Cause::Unmendable { rule, message }
 }
 
-/// Whether the error is of a name that stands nowhere, in either language's words; not of a variable that is only not
-/// assigned yet.
+/// Whether the error is of a name that is defined nowhere, in either language's words; not of a variable that is only
+/// not assigned yet.
 fn names_what_is_undefined(raised: &Raised) -> bool {
     let words = first_line(raised);
     words.starts_with("name '") || words.ends_with(" is not defined")

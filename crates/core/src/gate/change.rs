@@ -1,4 +1,4 @@
-//! What differs between a base and a tree, sorted by what it means for the gates.
+//! The differences between a base and a tree, sorted by their meaning for the gates.
 
 use super::findings::Findings;
 use super::test_files::support;
@@ -12,16 +12,16 @@ use crate::path::ProjectPath;
 pub struct ChangedFile<'a> {
     /// As git has it.
     pub path: &'a [u8],
-    /// What it was, if it was there.
+    /// The old entry, if it existed.
     pub before: Option<FileMode>,
-    /// What it is, if it is there.
+    /// The new entry, if it exists.
     pub after: Option<FileMode>,
 }
 
-/// A change that no test could speak for.
+/// A change that no test could cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedChange {
-    /// What of it could be sorted.
+    /// The part of it that could be sorted.
     pub change: SortedChange,
     /// Why it is refused.
     pub verdict: Verdict,
@@ -37,7 +37,7 @@ pub struct SortedChange {
 }
 
 impl SortedChange {
-    /// Sorts what differs. `settings` is the name of Proctor's own settings file.
+    /// Sorts the differences. `settings` is the name of Proctor's own settings file.
     pub fn sort<'a>(
         files: impl IntoIterator<Item = ChangedFile<'a>>,
         test_paths: &[String],
@@ -108,12 +108,12 @@ impl SortedChange {
         &self.sources
     }
 
-    /// Those of these test files that hold no tests themselves: any existing test may stand on them.
+    /// The test files that hold no tests themselves: any existing test may depend on them.
     pub fn support(files: &[String]) -> Vec<String> {
         support(files).map(str::to_owned).collect()
     }
 
-    /// What a person should know about the change.
+    /// Facts about the change that a person should know.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

@@ -1,14 +1,14 @@
-//! What a gate looked into beyond the suite itself.
+//! A gate's checks beyond the suite itself.
 
 use serde::{Deserialize, Serialize};
 
-/// One check and what came of it.
+/// One check and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Recorded")]
 pub struct Check {
-    /// Which one.
+    /// The check's name.
     pub name: CheckName,
-    /// Whether it was made, and what it says.
+    /// Whether it was made, and its result.
     pub outcome: CheckOutcome,
     /// One phrase for people.
     pub detail: String,
@@ -20,7 +20,7 @@ pub struct Check {
 pub enum CheckName {
     /// Tests that could not be collected fail against stubs.
     Stubs,
-    /// What the tests expect, compared outside of their process.
+    /// The tests' expected values, compared outside their process.
     Blind,
     /// Twins of the new tests fail.
     Twins,
@@ -32,7 +32,7 @@ pub enum CheckName {
     ChangedTests,
     /// Changed lines are executed by tests that pass.
     ExecutedLines,
-    /// What lines did that are gone: no test can execute them.
+    /// The behaviour of removed lines: no test can execute them.
     RemovedLines,
     /// Tests notice mistakes that are put into the source.
     Mutants,
@@ -40,13 +40,13 @@ pub enum CheckName {
     Earlier,
 }
 
-/// What came of a check.
+/// The outcome of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckOutcome {
-    /// It was made and speaks for the work.
+    /// It was made and supports the work.
     Held,
-    /// It was made and speaks against the work.
+    /// It was made and contradicts the work.
     Refused,
     /// It was tried and gave no answer.
     Unverified,

@@ -1,4 +1,4 @@
-//! The suite held against the base commit: what passed has to pass, and what was left out is told apart.
+//! The suite compared with the base commit: tests that passed have to pass, and skipped tests are told apart.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::test_outcome::{Ending, Report, Summary, file_of, function_of};
 impl Findings {
     /// Every test that passed at the base commit has to be there and pass; none may fail that did not fail there.
     ///
-    /// `uncollected` are files whose tests may be missing because the new code is not there yet. Tests that were
+    /// `uncollected` are files whose tests may be missing because the new code does not exist yet. Tests that were
     /// changed are judged as new ones.
     pub(super) fn compare_with_baseline(
         &mut self,
@@ -55,7 +55,7 @@ impl Findings {
             format!(": {}", first_line(raised))
         });
         let (rule, message) = match (then.ending, ending) {
-            // What fails at the base is nobody's doing here, whatever it comes to.
+            // A test that fails at the base is not the change's fault, whatever its outcome.
             (Ending::Failed | Ending::Error, _) => return,
             (Ending::Passed, Ending::Passed) => {
                 let Some(reason) = left_over(&summary.excuses, &then.excuses) else {
@@ -107,8 +107,8 @@ impl Findings {
         self.refuse(Rule::BaselineMissing, Some(id), message);
     }
 
-    /// Whether a new or changed test needs no further look: it is left out as at the base commit, or it leaves out
-    /// more of itself than there, which is refused.
+    /// Whether a new or changed test needs no further look: it is skipped as at the base commit, or it skips more of
+    /// itself than there, which is refused.
     pub(super) fn leaves_itself_out(&mut self, summary: &Summary<'_>, baseline: &Baseline) -> bool {
         let (id, ending) = (summary.id, summary.ending);
         match baseline.left_out(summary) {
@@ -135,9 +135,9 @@ impl Findings {
         }
     }
 
-    /// Tests that were found and not run. The options are the base commit's own while a tree is judged: what they
-    /// leave out there is nobody's doing, nor is a new test that they leave out like others before. Such a test
-    /// counts for nothing.
+    /// Tests that were collected and not run. The options are the base commit's own while a tree is judged: tests that
+    /// they deselect there are not the change's doing, nor is a new test that they deselect like others before. Such a
+    /// test counts for nothing.
     pub(super) fn deselected(
         &mut self,
         report: &Report,
@@ -199,7 +199,7 @@ impl Findings {
 
 const NOT_RUN: &str = "not run, because the project's own options deselect them";
 
-/// What became of a test at the base commit.
+/// A test's outcome at the base commit, in words.
 fn ended(ending: Ending) -> &'static str {
     match ending {
         Ending::Passed => "passed at the base commit",

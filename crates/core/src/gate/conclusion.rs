@@ -1,4 +1,4 @@
-//! What a verdict on a change is called, and what to do next.
+//! The name of a verdict on a change, and the next step.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::{Baseline, ChangeKind, Check, CheckName, CheckOutcome, Disposition, R
 use crate::mutants::{MutantReport, MutantRule};
 use crate::test_outcome::function_of;
 
-/// What a verdict is called outside.
+/// A verdict's public name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictWord {
@@ -24,11 +24,11 @@ pub enum VerdictWord {
     ValidTests,
     /// They do not.
     InvalidTests,
-    /// What passed passes, and tests execute what was changed.
+    /// Tests that passed still pass, and tests execute the changed lines.
     ValidRefactor,
     /// It does not, or they do not.
     InvalidRefactor,
-    /// There is nothing that tests could speak for.
+    /// There is nothing that tests could cover.
     Neutral,
     /// A person has to decide.
     NeedsPerson,
@@ -47,7 +47,7 @@ impl VerdictWord {
         Self::either(verdict, Self::ValidGreen, Self::InvalidGreen)
     }
 
-    /// The word for a change that was judged by its kind. Whoever says no says more than whoever asks a person.
+    /// The word for a change that was judged by its kind. A refusal outranks a question to a person.
     pub fn change(kind: ChangeKind, verdict: &Verdict) -> Self {
         match (kind, verdict.disposition()) {
             (ChangeKind::Nothing, _) => Self::NothingChanged,
@@ -78,7 +78,7 @@ impl VerdictWord {
         }
     }
 
-    /// For people.
+    /// The name for people.
     pub fn words(self) -> &'static str {
         match self {
             Self::ValidRed => "valid red",
@@ -95,7 +95,7 @@ impl VerdictWord {
         }
     }
 
-    /// A sentence that says it.
+    /// The name as a sentence.
     pub fn sentence(self) -> String {
         match self {
             Self::NothingChanged | Self::NeedsPerson => self.words().to_owned(),
@@ -104,7 +104,7 @@ impl VerdictWord {
         }
     }
 
-    /// Whether the work goes on.
+    /// Whether the work continues.
     pub fn is_good(self) -> bool {
         matches!(
             self,
@@ -116,7 +116,7 @@ impl VerdictWord {
         )
     }
 
-    /// What to do next, in one sentence.
+    /// The next step, in one sentence.
     pub fn next(self, verdict: &Verdict) -> &'static str {
         let has = |rule: &Rule| verdict.reasons.iter().any(|reason| reason.rule == *rule);
         match self {
@@ -192,7 +192,7 @@ impl Verdict {
         verdict
     }
 
-    /// The verdict on test files that hold no new test, whose suite passed as before. Existing tests may stand on
+    /// The verdict on test files that hold no new test, whose suite passed as before. Existing tests may depend on
     /// `support`.
     #[must_use]
     pub fn without_new_tests(mut self, support: &[String]) -> Self {
@@ -220,7 +220,7 @@ impl Verdict {
         self
     }
 
-    /// Whether tests of the base commit being gone is all that speaks against it.
+    /// Whether missing tests of the base commit are the only reason against it.
     pub fn is_about_removed_tests(&self) -> bool {
         let gone = |rule: &Rule| matches!(rule, Rule::RemovedTest | Rule::BaselineMissing);
         !self.reasons.is_empty() && self.reasons.iter().all(|reason| gone(&reason.rule))
@@ -254,12 +254,12 @@ impl Verdict {
         self
     }
 
-    /// Whether the only thing that speaks against it is this.
+    /// Whether this is the only reason against it.
     pub fn is_only_about(&self, rule: &Rule) -> bool {
         !self.reasons.is_empty() && self.reasons.iter().all(|reason| reason.rule == *rule)
     }
 
-    /// Takes over what mutants showed; where that is demanded, survivors send the tests back to whoever wrote them.
+    /// Adds the mutants' results; where the settings demand it, survivors send the tests back to their author.
     #[must_use]
     pub fn with_mutants(mut self, report: Option<MutantReport>, rule: MutantRule) -> Self {
         let survivors = report.iter().flat_map(|report| &report.survived);

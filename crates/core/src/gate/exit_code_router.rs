@@ -1,16 +1,16 @@
 //! #87's exit-code router: where a bare exit code of the runner leads.
 //!
-//! Only the fallback for when there is no readable report. pytest answers the same code for very
-//! different things (2 for a syntax error in the tests and for importing a module that is still to be
-//! written), and a test that ends the process with code 0 looks like success. So the report is
-//! classified first, see [`judge_scaffold`](super::judge_scaffold); the router may accept a red, which the green gate
-//! checks again, and never a green.
+//! Only the fallback for when there is no readable report. pytest gives the same code for very different things (2 for
+//! a syntax error in the tests and for importing a module that is still to be written), and a test that ends the
+//! process with code 0 looks like success. So the report is classified first, see
+//! [`judge_scaffold`](super::judge_scaffold); the router may accept a red, which the green gate checks again, and never
+//! a green.
 
 use super::Disposition;
 use crate::test_outcome::ExitMeaning;
 
-/// The red gate: 1 goes on to the implementation, 0 and 4/5 go back to the scaffold, 2/3 go to a person.
-/// Codes that the runner does not have come from the tests themselves and go back as well.
+/// The red gate: 1 continues with the implementation, 0 and 4/5 go back to the scaffold, 2/3 go to a person. Codes that
+/// the runner does not have come from the tests themselves and go back as well.
 pub fn route_red(meaning: ExitMeaning) -> Disposition {
     match meaning {
         ExitMeaning::Failed => Disposition::Accepted,

@@ -1,8 +1,8 @@
-//! What goes back to the model when a gate refuses.
+//! The feedback to the model when a gate refuses.
 //!
-//! First the reasons, which say what is asked for; then the refused tests' own tracebacks; the
-//! run's raw output only when nothing else explains what happened. What does not fit is left out
-//! in whole pieces, the least telling first, and the text says so.
+//! First the reasons, which state the demands; then the refused tests' own tracebacks; the run's raw output only when
+//! nothing else explains what happened. Pieces that do not fit are left out whole, the least useful first, and the text
+//! says so.
 
 use std::collections::BTreeSet;
 
@@ -81,7 +81,7 @@ fn account(raised: &Raised) -> &str {
     }
 }
 
-/// Whether only the raw output can tell what happened.
+/// Whether only the raw output can explain the result.
 fn needs_output(observation: &Observation, verdict: &Verdict) -> bool {
     let broken_run = |reason: &Reason| {
         matches!(
@@ -151,7 +151,7 @@ fn shorten_end(piece: &str, room: usize) -> String {
     format!("{}{MARK}", &piece[..end])
 }
 
-/// Keeps a piece's title and its last lines: a traceback ends with what went wrong.
+/// Keeps a piece's title and its last lines: a traceback ends with the error.
 fn shorten_start(piece: &str, room: usize) -> String {
     const MARK: &str = "[… earlier lines left out …]\n";
     let title_end = piece[1..].find('\n').map_or(0, |end| end + 2);

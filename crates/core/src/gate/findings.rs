@@ -1,4 +1,4 @@
-//! What a gate has found so far, and the checks that both gates make.
+//! A gate's findings so far, and the checks that both gates make.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -102,7 +102,7 @@ impl Findings {
         self.checked(name, CheckOutcome::Held, detail);
     }
 
-    /// A check that speaks against the work; the reasons say how.
+    /// A check that contradicts the work; the reasons say how.
     pub(super) fn refused(&mut self, name: CheckName, detail: impl Into<String>) {
         self.checked(name, CheckOutcome::Refused, detail);
     }
@@ -170,8 +170,8 @@ impl Findings {
         }
     }
 
-    /// The runner is what it was before the project's code was loaded, and its JUnit report tells the same
-    /// as the records, except for what was otherwise at the base commit already.
+    /// The runner is unmodified since before the project's code was loaded, and its JUnit report agrees with the
+    /// records, except for differences that the base commit already has.
     pub(super) fn compare_runner(&mut self, observation: &Observation, baseline: &Baseline) {
         let Ok(report) = &observation.report else {
             return;
@@ -196,8 +196,8 @@ impl Findings {
         }
     }
 
-    /// No error is raised outside of a test that nobody catches, except for those of the base commit. At red only
-    /// assertions are refused, which nobody waits for; any other error may be what the change is about.
+    /// There are no uncaught errors outside tests, except for those of the base commit. At red only assertions are
+    /// refused, which were not awaited; any other error may be the subject of the change.
     pub(super) fn nothing_is_unhandled(
         &mut self,
         report: &Report,
@@ -263,7 +263,7 @@ pub(super) fn readable(
     Err(findings.verdict(disposition, observation.exit.code()))
 }
 
-/// Why a run cannot be judged, with what helps to find out more.
+/// Why a run cannot be judged, with help for finding out more.
 fn unusable_words(observation: &Observation, problem: &Unusable) -> String {
     let where_it_was = |words: &mut String| {
         if let Err(unreadable) = &observation.report {

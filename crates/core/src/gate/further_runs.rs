@@ -1,4 +1,4 @@
-//! What a suite that passes still owes before it is a valid green, and what those runs say.
+//! The further runs that a passing suite needs to be a valid green, and their results.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct GreenRuns<'a> {
     pub blind: Blind<'a>,
     /// Old tests that did not hold there, if there are any.
     pub blind_again: Option<BlindAgain<'a>>,
-    /// New tests whose answer stands in another test, without the others.
+    /// New tests whose answer is in another test, without the others.
     pub alone: &'a [AloneRun<'a>],
     /// The new tests in the opposite order.
     pub reversed: &'a Observation,
@@ -29,7 +29,7 @@ pub struct GreenRuns<'a> {
     pub twins: &'a [TwinRun<'a>],
 }
 
-/// What is known about the new tests without the source change.
+/// The result of the new tests without the source change.
 #[derive(Debug, Clone, Copy)]
 pub enum WithoutChange<'a> {
     /// The red was judged on this very tree.
@@ -49,8 +49,8 @@ impl<'a> FurtherRuns<'a> {
         Self { judge }
     }
 
-    /// The same, unless new tests do not give what they expect: that refuses it, whatever other runs would say, so
-    /// they are not made.
+    /// The same, unless new tests fail blind: that refuses the change whatever the other runs would show, so they are
+    /// not made.
     pub fn unless_refused_blind(
         mut self,
         blind: Blind<'_>,
@@ -78,8 +78,8 @@ impl<'a> FurtherRuns<'a> {
             .conclude(suite.observation, suite.baseline))
     }
 
-    /// Test files that hold existing tests which were changed, and what existing tests may stand on: they are also run
-    /// as they were.
+    /// Test files with changed existing tests, and support files that existing tests may depend on: they are also run
+    /// in their old form.
     pub fn changed_files(&self) -> Vec<&str> {
         let support = self.judge.suite.support();
         let tests = self.judge.suite.analysis.files_with_changed_tests();
@@ -94,7 +94,7 @@ impl<'a> FurtherRuns<'a> {
         files
     }
 
-    /// Whether every existing test is to be run as it was, because something was changed that any may stand on.
+    /// Whether every existing test is to be run in its old form, because a changed file may affect any of them.
     pub fn changes_support(&self) -> bool {
         self.judge.suite.support().next().is_some()
     }
@@ -105,7 +105,7 @@ impl<'a> FurtherRuns<'a> {
         self.judge.files_to_judge_again(blind)
     }
 
-    /// The new tests that are to be judged blind without the others, by name: another says what they expect.
+    /// The new tests that are to be run blind without the others, by name: another test reveals their expected values.
     pub fn tests_to_run_alone(&self, blind: Blind<'_>) -> Vec<String> {
         blind.answered_elsewhere(&self.judge.new)
     }
@@ -118,8 +118,8 @@ impl<'a> FurtherRuns<'a> {
             .collect()
     }
 
-    /// Whether the new tests have to be run without the change even if the red was judged on this very tree: what is
-    /// left out with the change has to be left out without it.
+    /// Whether the new tests have to be run without the change even if the red was judged on this very tree: a part
+    /// that is skipped with the change has to be skipped without it.
     pub fn needs_run_without_change(&self) -> bool {
         !self.judge.partly.is_empty() || self.judge.suite.analysis.leaves_anything_out()
     }
@@ -134,14 +134,14 @@ impl<'a> FurtherRuns<'a> {
         kinds.filter(|kind| analysis.has_twins(*kind)).collect()
     }
 
-    /// The twins of a run that have to be run apart from the others, because they speak against their tests.
+    /// The twins of a run that have to be run apart from the others, because they contradict their tests.
     pub fn twins_to_run_apart(&self, blind: Blind<'_>, run: &TwinRun<'_>) -> Vec<String> {
         let tests = self.tests_with_twins(blind);
         let against = self.judge.suite.originals(&tests).against(run).into_iter();
         against.map(str::to_owned).collect()
     }
 
-    /// New tests for which nothing, or not enough, outside of their process speaks, for the review.
+    /// New tests that nothing, or not enough, outside their process confirms, for the review.
     fn test_flags(&self, flag: FlagKind, tests: &[&str]) -> Vec<SourceFlag> {
         let analysis = self.judge.suite.analysis;
         let mut flags: Vec<SourceFlag> = tests
@@ -177,7 +177,8 @@ impl<'a> FurtherRuns<'a> {
             .collect()
     }
 
-    /// The verdict, and what a person should look at in the tests. This is the one place that accepts a green.
+    /// The verdict, and the facts in the tests that a person should look at. This is the one place that accepts a
+    /// green.
     pub fn judge(mut self, runs: &GreenRuns<'_>) -> (Verdict, Vec<SourceFlag>) {
         self.all_were_made(runs);
         let with_twins = self.tests_with_twins(runs.blind);
@@ -207,7 +208,7 @@ impl<'a> FurtherRuns<'a> {
         (findings.conclude(suite.observation, suite.baseline), flags)
     }
 
-    /// A run that is owed and missing refuses, whatever the others say.
+    /// A required run that is missing refuses, whatever the others show.
     fn all_were_made(&mut self, runs: &GreenRuns<'_>) {
         let mut missing = Vec::new();
         let seen_at_red = matches!(runs.without_change, WithoutChange::SeenAtRed);
@@ -338,8 +339,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// An existing test that was changed, and holds before as well as after the change, did not have to be
-    /// changed; if the test as it was no longer holds, it was made weaker to hide that.
+    /// An existing test that was changed, and holds before as well as after the change, did not have to be changed; if
+    /// the old test no longer holds, it was weakened to hide that.
     fn no_test_was_weakened(&mut self, as_they_were: Option<&Observation>) {
         const CHECK: CheckName = CheckName::ChangedTests;
         let Some(observation) = as_they_were else {
@@ -394,7 +395,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Existing tests that were changed, or may be by what they stand on, and passed at the base commit.
+    /// Existing tests that were changed, or may be affected by a changed file, and passed at the base commit.
     fn changed_tests(&self) -> impl Iterator<Item = &'a str> {
         let (baseline, analysis) = (self.suite.baseline, self.suite.analysis);
         let any = self.suite.support().next().is_some();
@@ -424,7 +425,7 @@ impl<'a> Judge<'a> {
             .collect()
     }
 
-    /// Whether the design lists the file of a test, or what it stands on.
+    /// Whether the design lists the file of a test, or a file that it depends on.
     fn is_meant(&self, id: &str) -> bool {
         let file = self.suite.analysis.file_of_definition(id);
         let listed = |file: &str| self.suite.listed_tests.iter().any(|listed| listed == file);
@@ -440,7 +441,7 @@ impl<'a> Judge<'a> {
         files
     }
 
-    /// What the tests expect is what the code gives, compared outside of their process.
+    /// The tests' expected values are the actual ones, compared outside their process.
     pub(super) fn holds_blind(&mut self, blind: Blind<'_>, again: Option<BlindAgain<'_>>) {
         if let Blind::Run(run) = blind {
             self.findings
@@ -451,7 +452,7 @@ impl<'a> Judge<'a> {
             .compare_blind(blind, again, self.report, &new, baseline);
     }
 
-    /// Whether a test is as good as the tests inside it, which are there and are asked for themselves.
+    /// Whether a test consists only of the tests inside it, which exist and are judged themselves.
     fn is_made_of_parts(&self, id: &str) -> bool {
         let is_part = |other: &String| {
             let rest = other.strip_prefix(id);
@@ -461,7 +462,7 @@ impl<'a> Judge<'a> {
         analysed.is_some_and(|test| test.holds_parts) && self.report.collected.iter().any(is_part)
     }
 
-    /// The twins of the new tests that were not verified blind fail. Says for which of them nothing speaks.
+    /// The twins of the new tests that were not verified blind fail. Returns the tests that nothing verifies.
     fn twins_fail(&mut self, runs: &GreenRuns<'_>, tests: &[&'a str]) -> Vec<&'a str> {
         let telling = runs.blind.telling(self.report, tests);
         let verdict = if runs.twins.is_empty() {

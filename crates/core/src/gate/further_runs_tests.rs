@@ -1,4 +1,4 @@
-//! What stubs, twins, a second order and the reverted change say about red and green.
+//! The results of stubs, twins, a second order and the reverted change at red and green.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -225,7 +225,7 @@ fn a_test_that_passes_already_and_has_no_twin_has_to_notice_a_mistake_in_the_sou
     assert!(checks(&verdict).contains(
         &"held: tests that pass already and have no twin: 1, each notices a mistake in the source it executes".to_owned()
     ));
-    // One that was asked and noticed nothing, and one that nobody asked.
+    // One that was tried and noticed nothing, and one that was not tried.
     for noticing in [&[][..], &[A]] {
         let (_, verdict) = judged(&red, noticing);
         assert_eq!(rules(&verdict), ["passes_already"]);
@@ -274,11 +274,11 @@ struct Green {
     blind: Option<Judged>,
     /// With the change, and at the base.
     blind_again: Option<(Judged, Judged)>,
-    /// Without the other tests: judged blind, and with what is expected.
+    /// Without the other tests: blind, and with the expected values.
     alone: Option<(Judged, Option<Observation>)>,
 }
 
-/// A blind run and what the referee said.
+/// A blind run and the referee's report.
 type Judged = (Observation, BlindReport);
 
 fn run_of(judged: &Judged) -> BlindRun<'_> {
@@ -552,7 +552,7 @@ fn a_test_none_of_whose_cases_comes_to_an_assertion_holds_nothing() {
         verdict.reasons[0].test.as_deref(),
         Some("tests/test_new.py::b")
     );
-    // One case may just ask that nothing is raised, and something that is not turned may be the assertion.
+    // One case may just ask that nothing is raised, and something that is not inverted may be the assertion.
     for verdict in [judge(&CASES[..1], true), judge(&CASES, false)] {
         assert_eq!(rules(&verdict), [""; 0]);
         assert!(verdict.notes[0].ends_with("unverified, comes to none of its assertions"));
@@ -792,7 +792,7 @@ fn a_test_that_passes_and_does_not_hold_blind_is_refused() {
     // Runs that would change nothing are not asked for, and no check is listed for them.
     let made: Vec<CheckName> = verdict.checks.iter().map(|check| check.name).collect();
     assert!(!made.contains(&CheckName::Twins), "{made:?}");
-    // One that is not there, or is skipped, says nothing for the code either.
+    // One that is missing, or is skipped, confirms nothing about the code either.
     green.blind = Some(blind(&[(A, Held), (OLD, Held)]));
     assert_eq!(rules(&green.judge()), ["blind_fails"]);
     let mut skipped = blind(&[(A, Held), (B, Held), (OLD, Held)]);
@@ -872,7 +872,7 @@ fn a_test_whose_answer_stands_in_another_has_to_hold_without_it() {
     let passes = Run::default().passes(A).exits(0);
     green.alone = Some((blind(&[(A, Failed)]), Some(passes)));
     assert_eq!(rules(&green.judge()), ["blind_fails"]);
-    // It needs the other test, whatever that says.
+    // It needs the other test, whatever its text.
     let fails = Run::default().fails(A, assertion()).exits(1);
     green.alone = Some((blind(&[(A, Failed)]), Some(fails)));
     let verdict = green.judge();

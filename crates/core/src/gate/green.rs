@@ -1,11 +1,10 @@
 //! The green gate: does everything pass that has to, and was everything run?
 //!
-//! A green is judged in steps. [`judge_suite`] looks at one run of the whole suite and either refuses or hands out
-//! the [`Reruns`] of old tests that fail, which may be chance. [`SeenSuite::settle`] refuses what is not, or
-//! names the [`FurtherRuns`] that a passing suite still owes: the new tests in the opposite order, without the
-//! source change, existing tests as they were, and twins. Only [`FurtherRuns::judge`] can accept, and it takes
-//! all of them: a run that was not made, did not end in time or cannot be read is refused or named
-//! "unverified", never passed over.
+//! A green is judged in steps. [`judge_suite`] looks at one run of the whole suite and either refuses or hands out the
+//! [`Reruns`] of old tests that fail, which may be chance. [`SeenSuite::settle`] refuses real failures, or names the
+//! [`FurtherRuns`] that a passing suite still needs: the new tests in the opposite order, without the source change,
+//! existing tests in their old form, and twins. Only [`FurtherRuns::judge`] can accept, and it takes all of them: a run
+//! that was not made, did not end in time or cannot be read is refused or named "unverified", never ignored.
 
 use std::collections::BTreeSet;
 
@@ -23,10 +22,10 @@ use crate::dialect::Declared;
 use crate::remark::Remark;
 use crate::test_outcome::{Ending, Observation, Raised, Report, Summary, file_of, function_of};
 
-/// One run of the whole suite on the judged tree, and what it is held against.
+/// One run of the whole suite on the judged tree, and the facts it is compared with.
 #[derive(Debug, Clone, Copy)]
 pub struct GreenSuite<'a> {
-    /// The run.
+    /// The suite's run.
     pub observation: &'a Observation,
     /// The suite at the base commit.
     pub baseline: &'a Baseline,
@@ -34,19 +33,19 @@ pub struct GreenSuite<'a> {
     pub seal: &'a IntactSeal,
     /// Those of them that the base has too.
     pub existing: &'a [String],
-    /// `[test] paths`: what lies below them belongs to the tests too.
+    /// `[test] paths`: files below them belong to the tests too.
     pub test_paths: &'a [String],
-    /// What those files say.
+    /// The analysis of those files.
     pub analysis: &'a Analysis,
     /// New tests that passed at red already.
     pub passed_at_red: &'a BTreeSet<String>,
     /// Tests, and files of them, that failed at red.
     pub failed_at_red: &'a BTreeSet<String>,
-    /// Test files that the design lists: what they hold may be changed on purpose.
+    /// Test files that the design lists: their tests may be changed on purpose.
     pub listed_tests: &'a [String],
 }
 
-/// A suite that was run once. What it shows may depend on tests that are in doubt.
+/// A suite that was run once. Its result may depend on suspect tests.
 #[must_use = "a suite that was run once is not a verdict"]
 pub struct SeenSuite<'a> {
     judge: Judge<'a>,
@@ -67,12 +66,12 @@ pub fn judge_suite<'a>(suite: &GreenSuite<'a>) -> Result<SeenSuite<'a>, Verdict>
 }
 
 impl<'a> SeenSuite<'a> {
-    /// What tests that are in doubt still owe.
+    /// The reruns that suspect tests still need.
     pub fn reruns(&mut self) -> &mut Reruns {
         &mut self.reruns
     }
 
-    /// The suite without its doubts. What was not run again is refused.
+    /// The suite with its suspect tests settled. Those that were not run again are refused.
     pub fn settle(mut self) -> Result<FurtherRuns<'a>, Verdict> {
         let flaky = self.judge.findings.judge_reruns(self.reruns);
         self.judge.exit_is_explained(flaky.len());
@@ -88,19 +87,19 @@ impl<'a> SeenSuite<'a> {
 }
 
 impl<'a> GreenSuite<'a> {
-    /// What existing tests may stand on and was changed.
+    /// Changed support files that existing tests may depend on.
     pub(super) fn support(&self) -> impl Iterator<Item = &'a str> {
         support(self.existing)
     }
 
-    /// Whether an existing test fails without the source change because of what it stands on.
+    /// Whether an existing test fails without the source change because of a support file.
     fn changed_by_support(&self, id: &str) -> bool {
         self.support().next().is_some()
             && self.failed_at_red.contains(id)
             && self.baseline.contains(id)
     }
 
-    /// What the twins of these tests are held against.
+    /// The facts that the twins of these tests are compared with.
     pub(super) fn originals<'t>(&self, passed: &'t [&'t str]) -> Originals<'t>
     where
         'a: 't,
@@ -139,7 +138,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// What one run of the whole suite shows.
+    /// Judges one run of the whole suite.
     fn suite(&mut self, summaries: &[Summary<'a>]) {
         let (baseline, analysis) = (self.suite.baseline, self.suite.analysis);
         for summary in summaries {
@@ -246,7 +245,7 @@ impl<'a> Judge<'a> {
     /// Why a failure lies in the tests, if it does.
     fn fault(&self, when: When, raised: &Raised) -> Option<(Rule, Remark)> {
         let project = Project {
-            // What is imported and not there may still be brought by the source.
+            // The source may still bring a missing import.
             declared: &Declared::default().and_perhaps_more(),
             import_roots: &[],
             test_files: TestFiles {

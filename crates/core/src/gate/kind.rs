@@ -1,11 +1,11 @@
-//! What kind of change a difference is. It follows from the files that differ, never from what somebody says about
-//! them, and every kind has a demand of its own.
+//! What kind of change a difference is. It follows from the files that differ, never from a claim about them, and every
+//! kind has demands of its own.
 //!
-//! | kind | what differs | what is demanded |
+//! | kind | difference | demand |
 //! |---|---|---|
 //! | behaviour | source and tests | the red of the tests alone, then the green |
 //! | tests | test files only | every new test passes, can fail and notices a mistake in the source; or it is a valid red |
-//! | refactor | source only | what passed passes, and tests that pass execute every changed line |
+//! | refactor | source only | tests that passed still pass, and tests that pass execute every changed line |
 //! | neutral | files that nothing imports, collects or reads as configuration | nothing |
 //! | removal | tests of the base commit are gone | a person |
 //! | nothing | no file | something |
@@ -18,7 +18,7 @@ use super::SortedChange;
 use crate::dialect::{is_code, is_test_configuration, is_test_file};
 use crate::path::ProjectPath;
 
-/// The kinds.
+/// The kinds of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
@@ -49,7 +49,7 @@ impl ChangeKind {
         }
     }
 
-    /// The kind of a change that is refused whatever it does: at least it is not neutral.
+    /// The kind of a change that is refused in any case: at least it is not neutral.
     pub fn of_refused(change: &SortedChange, project: &Readers<'_>) -> Self {
         match Self::of(change, project) {
             Self::Neutral | Self::Nothing => Self::Refactor,
@@ -78,7 +78,7 @@ impl ChangeKind {
 const DOCUMENTS: &[&str] = &["md", "markdown", "rst", "adoc"];
 /// Pictures, which are neutral in a folder of documentation alone.
 const PICTURES: &[&str] = &["png", "jpg", "jpeg", "gif", "svg", "webp"];
-/// Names, without what follows the last dot, of files about a project.
+/// Names, without the extension, of files about a project.
 const ABOUT: &[&str] = &[
     "authors",
     "changelog",
@@ -111,7 +111,7 @@ const COLLECTS_DOCUMENTS: &[&str] = &[
     "--codeblocks",
 ];
 
-/// What of a project may read a file that looks like documentation.
+/// The parts of a project that may read a file that looks like documentation.
 #[derive(Debug, Clone, Default)]
 pub struct Readers<'a> {
     folders: BTreeSet<&'a str>,
@@ -144,7 +144,7 @@ impl<'a> Readers<'a> {
                 if path.file_name() == "__init__.py" {
                     readers.packages.extend(folders_of(name));
                 }
-                // What describes the package quotes its README.
+                // The package's description quotes its README.
                 if name != "setup.py" && !is_documentation(name) {
                     readers.sources.push(text);
                 }
@@ -153,7 +153,7 @@ impl<'a> Readers<'a> {
         readers
     }
 
-    /// Whether nothing imports, collects or reads a file as configuration. In doubt something does.
+    /// Whether nothing imports, collects or reads a file as configuration. If unclear, something does.
     pub fn is_neutral(&self, path: &ProjectPath) -> bool {
         !is_code(path)
             && self.looks_neutral(path)
@@ -174,7 +174,7 @@ impl<'a> Readers<'a> {
         folders_of(name).any(holds)
     }
 
-    /// Whether code that reads this file can be tested: it lies among source and is no document.
+    /// Whether code that reads this file can be tested: it lies among source and is not a document.
     pub fn is_data(&self, path: &ProjectPath) -> bool {
         let ending = path.file_name().rsplit_once('.');
         let document = ending.is_some_and(|(_, ending)| DOCUMENTS.contains(&ending));
@@ -193,7 +193,7 @@ impl<'a> Readers<'a> {
         };
         match ending {
             "" => ABOUT.contains(&stem),
-            // The runner collects these by itself.
+            // The runner collects these automatically.
             "txt" if name.starts_with("test") => false,
             "txt" => !READ_TEXTS.iter().any(|word| name.contains(word)) && !collected(),
             _ if DOCUMENTS.contains(&ending) => !collected(),

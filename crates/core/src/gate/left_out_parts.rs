@@ -1,8 +1,8 @@
 //! Parts of a new test that are skipped while others hold.
 //!
-//! A test that goes through several backends in subtests skips those that are not installed. That is no doing of the
-//! change if the very same parts are skipped without it: then the others decide, and what was not seen is said. A part
-//! that the change has skipped, and a test of which nothing is left, stay refused.
+//! A test that goes through several backends in subtests skips those that are not installed. That is not the change's
+//! doing if the very same parts are skipped without it: then the others decide, and the skipped ones are reported. A
+//! part that is skipped because of the change, and a test of which nothing is left, stay refused.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ impl Judge<'_> {
             && !self.suite.baseline.contains(summary.id)
     }
 
-    /// What is skipped with the change has to be skipped without it.
+    /// A part that is skipped with the change has to be skipped without it.
     pub(super) fn parts_are_left_out_without_the_change(&mut self, without: &Observation) {
         let before = without.complete().ok();
         for id in std::mem::take(&mut self.partly) {
@@ -117,7 +117,7 @@ mod tests {
             (passing(&["plain"]), failed(&["fast"])),
             (passing(&["fast", "fast"]), failed(&["fast"])),
             (nothing_passes, failed(&["fast"])),
-            // What was not seen excuses nothing.
+            // A run without a result excuses nothing.
             (passing(&["fast"]), Run::without_report(Exit::TimedOut)),
         ];
         for (now, without) in table {

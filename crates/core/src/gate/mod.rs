@@ -1,7 +1,7 @@
 //! The rules of the gates: whether a red and a green are valid.
 //!
-//! A gate concludes a [`Verdict`] from runs of the tests and from what the test files say. It does not run
-//! anything and does not read a runner's report; what it is told are [observations](crate::test_outcome).
+//! A gate concludes a [`Verdict`] from runs of the tests and from the test files' contents. It does not run anything
+//! and does not read a runner's report; its input are [observations](crate::test_outcome).
 
 mod analysis;
 mod answers_elsewhere;

@@ -1,9 +1,9 @@
 //! New tests that cannot run where they are judged.
 //!
-//! A test for a later Python, another system or a library that is not installed is left out here whatever the change is.
-//! The condition is read in the test file and worked out where nothing of the project runs; the test has to be seen skipped
-//! as well, at red and at green. It is not judged, and said so; it never counts as one that failed or passed. A skip that
-//! anything else decides stays refused, and so does a scaffold most of which does not run.
+//! A test for a later Python, another system or a library that is not installed is skipped here by any change. The
+//! condition is read in the test file and evaluated where no project code runs; the test has to be seen skipped as
+//! well, at red and at green. It is not judged, which is reported; it never counts as failed or passed. A skip for any
+//! other reason stays refused, and so does a scaffold most of which does not run.
 
 use std::collections::BTreeSet;
 
@@ -107,7 +107,7 @@ impl red::Judge<'_> {
         true
     }
 
-    /// What does not run says nothing, so what does has to say most.
+    /// Tests that do not run show nothing, so most have to run.
     pub(super) fn most_are_run(&mut self) {
         let failing: BTreeSet<&str> = self.failing.iter().map(|id| function_of(id)).collect();
         let left_out = self

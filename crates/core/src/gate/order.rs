@@ -1,4 +1,4 @@
-//! What a gate is asked to judge. An order is complete: whoever carries it out adds no facts of their own.
+//! A gate's task. An order is complete: the host adds no facts of its own.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub struct SealedTests {
 pub struct RedOrder {
     /// The base with them.
     pub tree: TreeId,
-    /// Their files, and whatever was written along with them.
+    /// Their files, and all files written along with them.
     pub tests: Vec<ProjectPath>,
     /// Files that an implementation is going to bring or change.
     pub declared: Vec<ProjectPath>,
@@ -74,7 +74,7 @@ pub struct GreenOrder {
     pub failed_at_red: BTreeSet<String>,
     /// Those of them that did not end within their limit.
     pub stopped_at_red: BTreeSet<String>,
-    /// Test files that the design lists: what they hold may be changed on purpose.
+    /// Test files that the design lists: their tests may be changed on purpose.
     pub listed_tests: Vec<ProjectPath>,
 }
 

@@ -1,5 +1,5 @@
-//! Files that a person cannot read as the interpreter does. No verdict about them is worth anything: what is shown at
-//! review is not what runs.
+//! Files that a person cannot read as the interpreter does. No verdict about them is worth anything: the reviewed text
+//! is not the code that runs.
 
 use super::findings::Findings;
 use super::{Disposition, Rule, Verdict};
@@ -13,14 +13,14 @@ use crate::remark::Remark;
 pub struct ReadFile<'a> {
     /// Where it is.
     pub path: &'a ProjectPath,
-    /// What it is.
+    /// Its current content.
     pub now: &'a [u8],
-    /// What it was at the base commit.
+    /// Its content at the base commit.
     pub before: Option<&'a [u8]>,
 }
 
-/// Refuses compiled code, and files that declare an encoding in which they read otherwise than they run, unless the
-/// base commit's declares the same.
+/// Refuses compiled code, and files that declare an encoding in which they read differently from how they run, unless
+/// the base commit's declares the same.
 pub fn refuse_unreadable<'a>(files: impl IntoIterator<Item = ReadFile<'a>>) -> Result<(), Verdict> {
     let mut findings = Findings::default();
     for file in files {

@@ -18,10 +18,10 @@ use crate::dialect::Declared;
 use crate::remark::Remark;
 use crate::test_outcome::{Ending, Observation, Report, file_of, function_of};
 
-/// One run of the whole suite with the new tests and without an implementation, and what it is held against.
+/// One run of the whole suite with the new tests and without an implementation, and the facts it is compared with.
 #[derive(Debug, Clone, Copy)]
 pub struct RedSuite<'a> {
-    /// The run.
+    /// The suite's run.
     pub observation: &'a Observation,
     /// The same suite without the new tests.
     pub baseline: &'a Baseline,
@@ -29,23 +29,23 @@ pub struct RedSuite<'a> {
     pub test_files: &'a [String],
     /// Those of them that the base has too.
     pub existing: &'a [String],
-    /// `[test] paths`: what lies below them belongs to the tests too.
+    /// `[test] paths`: files below them belong to the tests too.
     pub test_paths: &'a [String],
-    /// What the design is going to bring.
+    /// The files that the design is going to bring.
     pub declared: &'a Declared,
-    /// What those files say.
+    /// The analysis of those files.
     pub analysis: &'a Analysis,
     /// How many of the new tests have to fail.
     pub rule: RedRule,
 }
 
 impl<'a> RedSuite<'a> {
-    /// What existing tests may stand on and was changed.
+    /// Changed support files that existing tests may depend on.
     pub(super) fn support(&self) -> impl Iterator<Item = &'a str> {
         support(self.existing)
     }
 
-    /// What the twins of these tests are held against.
+    /// The facts that the twins of these tests are compared with.
     fn originals<'t>(&self, passed: &'t [&'t str]) -> Originals<'t>
     where
         'a: 't,
@@ -72,7 +72,7 @@ pub enum RedRule {
     /// At least one; a test that passes already has to be able to fail.
     #[default]
     Any,
-    /// Every one.
+    /// All of them.
     All,
 }
 
@@ -106,7 +106,7 @@ pub fn judge_scaffold<'a>(suite: &RedSuite<'a>) -> Result<SeenScaffold<'a>, Verd
     })
 }
 
-/// A suite that was run once. What it shows may depend on old tests that are in doubt.
+/// A suite that was run once. Its result may depend on old suspect tests.
 #[must_use = "a suite that was run once is not a verdict"]
 pub struct SeenScaffold<'a> {
     judge: Judge<'a>,
@@ -116,12 +116,12 @@ pub struct SeenScaffold<'a> {
 }
 
 impl<'a> SeenScaffold<'a> {
-    /// What tests that are in doubt still owe.
+    /// The reruns that suspect tests still need.
     pub fn reruns(&mut self) -> &mut Reruns {
         &mut self.reruns
     }
 
-    /// The suite without its doubts. What was not run again is refused.
+    /// The suite with its suspect tests settled. Those that were not run again are refused.
     pub fn settle(self) -> RedRuns<'a> {
         let mut judge = self.judge;
         judge.findings.judge_reruns(self.reruns);
@@ -166,12 +166,12 @@ impl<'a> RedRuns<'a> {
             .collect()
     }
 
-    /// The new tests whose twins are to be run: those that pass already. Others may not even come to an end yet.
+    /// The new tests whose twins are to be run: those that pass already. Others may not even end yet.
     pub fn tests_with_twins(&self) -> &[&'a str] {
         &self.judge.passing
     }
 
-    /// The twins of a run that have to be run apart from the others, because they speak against their tests.
+    /// The twins of a run that have to be run apart from the others, because they contradict their tests.
     pub fn twins_to_run_apart(&self, run: &TwinRun<'_>) -> Vec<&str> {
         let judge = &self.judge;
         judge.evidence.originals(&judge.passing).against(run)
@@ -194,12 +194,12 @@ impl<'a> RedRuns<'a> {
         tests
     }
 
-    /// Takes which of them noticed a mistake by an assertion of theirs.
+    /// Takes the tests that noticed a mistake by their own assertion.
     pub fn with_noticing(self, noticing: BTreeSet<String>) -> Self {
         Self { noticing, ..self }
     }
 
-    /// What existing tests stand on and was changed, for the review.
+    /// Changed support files that existing tests depend on, for the review.
     pub fn support_flags(&self) -> Vec<SourceFlag> {
         self.judge.support_flags()
     }
@@ -245,7 +245,7 @@ impl<'a> RedRuns<'a> {
     }
 }
 
-/// A run that cannot be judged may well be explained by its files, and those can be mended.
+/// A run that cannot be judged may well be explained by its files, and those can be fixed.
 fn with_what_the_files_say(mut verdict: Verdict, analysis: &Analysis) -> Verdict {
     let mut findings = Findings::default();
     findings.what_the_files_say(analysis);
@@ -266,11 +266,11 @@ pub(super) struct Judge<'a> {
     /// New tests, or files of them, that fail for a good reason.
     pub(super) failing: BTreeSet<&'a str>,
     pub(super) passing: Vec<&'a str>,
-    /// Files that cannot be collected because of what is missing.
+    /// Files that cannot be collected because something is missing.
     pub(super) absent: BTreeSet<&'a str>,
     /// Tests that fail because a module or a name is missing.
     pub(super) lacking: BTreeSet<&'a str>,
-    /// Tests and files in which a name is not defined that `import *` may bring, and what is wrong if it does not.
+    /// Tests and files with an undefined name that `import *` may bring, and the problem if it does not.
     pub(super) starred: BTreeMap<&'a str, Remark>,
     /// Test functions of which a failed assertion was seen.
     pub(super) asserted: BTreeSet<&'a str>,
@@ -309,7 +309,7 @@ impl<'a> Judge<'a> {
         !(self.absent.is_empty() && self.lacking.is_empty() && self.starred.is_empty())
     }
 
-    /// A new test that passes already is let through only if it could fail.
+    /// A new test that passes already is accepted only if it could fail.
     fn passing_already(&mut self, twins: &[TwinRun<'_>], noticing: &BTreeSet<String>) {
         if self.failing.is_empty() || self.passing.is_empty() {
             return;
@@ -369,8 +369,8 @@ impl<'a> Judge<'a> {
         function != id && failing.any(|other| function_of(other) == function)
     }
 
-    /// Whether it passed at the base commit and could not be shown to fail there either: then whoever changed it, or what
-    /// it stands on, took nothing away.
+    /// Whether it passed at the base commit and could not be shown to fail there either: then the change of it, or of
+    /// its support files, took nothing away.
     fn was_opaque(&self, id: &str) -> bool {
         let test = self.evidence.analysis.test(id);
         test.is_some_and(|test| test.base_oracles == Some(0))

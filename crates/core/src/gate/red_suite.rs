@@ -1,4 +1,4 @@
-//! What one run of the whole suite shows about a red: which tests are new, which fail and why, what it does to others.
+//! The result of one run of the whole suite at red: which tests are new, which fail and why, and the effect on others.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::dialect::is_test_module;
 use crate::test_outcome::{Ending, FailureKind, Outcome, Report, Summary, file_of, function_of};
 
 impl<'a> Judge<'a> {
-    /// What one run of the whole suite shows.
+    /// Judges one run of the whole suite.
     pub(super) fn suite(&mut self, summaries: &[Summary<'a>]) {
         self.observe_assertions(self.report);
         self.observe_what_raises(self.report);
@@ -37,8 +37,8 @@ impl<'a> Judge<'a> {
         );
     }
 
-    /// Existing tests that fail by what was changed in files that they stand on, helpers or data: nothing else
-    /// differs from the base here. They have to pass at green.
+    /// Existing tests that fail because of changed files that they depend on, helpers or data: nothing else differs
+    /// from the base here. They have to pass at green.
     fn changed_by_support(&mut self, summaries: &[Summary<'a>]) -> BTreeSet<&'a str> {
         let (baseline, analysis) = (self.evidence.baseline, self.evidence.analysis);
         let support: Vec<&str> = self.evidence.support().collect();
@@ -84,7 +84,7 @@ impl<'a> Judge<'a> {
             .collect()
     }
 
-    /// Keeps which tests were seen to assert something, whatever their code looks like.
+    /// Keeps which tests were seen to assert something, regardless of their code.
     pub(super) fn observe_assertions(&mut self, report: &'a Report) {
         let asserted = report.records.iter().filter(|record| {
             record.raised.as_ref().is_some_and(|raised| {
@@ -95,8 +95,8 @@ impl<'a> Judge<'a> {
             .extend(asserted.map(|record| function_of(&record.id)));
     }
 
-    /// A test that fails because code which is there raises asks that it does not: that can tell right from wrong,
-    /// though little.
+    /// A test that fails because existing code raises demands that it does not: that can tell right from wrong, though
+    /// little.
     fn observe_what_raises(&mut self, report: &'a Report) {
         for record in &report.records {
             let raised = record.raised.as_ref();
@@ -186,7 +186,7 @@ impl<'a> Judge<'a> {
             }
             Cause::Unmendable { rule, message } => {
                 self.findings.test(id, outcome, rule.as_str());
-                // What was read in the file already is not told again.
+                // A problem already found in the file is not reported again.
                 if !self.findings.has_refused(&rule, function_of(id)) {
                     self.findings.refuse(rule, Some(id), message);
                 }
@@ -194,7 +194,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether `import *` in this file may bring names that are not there yet.
+    /// Whether `import *` in this file may bring names that do not exist yet.
     fn takes_every_name(&self, file: &str) -> bool {
         let declared = self.evidence.declared;
         let mut files = self.evidence.analysis.files.iter();
@@ -216,9 +216,8 @@ impl<'a> Judge<'a> {
                 self.failure(&error.file, Ending::Error, cause);
                 self.failing.len() > failing
             } else {
-                // A file that nobody touched may load one that was written, which cannot be loaded yet. Otherwise
-                // its old tests are missed by the comparison with the baseline; one that never could be collected
-                // is none of this run's business.
+                // An unchanged file may load a new one, which cannot be loaded yet. Otherwise its old tests are missed
+                // by the comparison with the baseline; one that never could be collected does not concern this run.
                 let crash = error.raised.crash.as_ref();
                 let excused = crash.is_some_and(|crash| self.wrote(&crash.path))
                     && !matches!(cause, Cause::Unmendable { .. });

@@ -23,7 +23,7 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
         analysis: &analysis,
         rule: RedRule::Any,
     });
-    // What waits for code can be collected with stubs, and fails there.
+    // Tests that wait for code can be collected with stubs, and fail there.
     let stub = raised(&["Stub", "Exception"], "proctor: f is a stub", "app/new.py");
     let stubbed = Run::default().fails(B, stub).exits(1);
     suite.map_or_else(
@@ -59,7 +59,7 @@ fn lacks(class: &str, owner: &str, path: Option<&str>, is_module: bool) -> Raise
     }
 }
 
-/// What is raised, and the rule that refuses it; none if it is a good red.
+/// The raised error, and the rule that refuses it; none if it is a good red.
 fn causes() -> Vec<(Raised, Option<&'static str>)> {
     vec![
         (raised(&["AssertionError"], "assert 1 == 2", NEW), None),

@@ -1,7 +1,7 @@
-//! A change of source alone: what passed passes, and tests that pass execute what was changed.
+//! A change of source alone: tests that passed still pass, and tests that pass execute the changed lines.
 //!
-//! A test that executes a line does not hold anything about it. That is what [mutants](crate::mutants) ask
-//! afterwards; they inform, this refuses.
+//! A test that executes a line does not necessarily check it. [Mutants](crate::mutants) show that afterwards; they
+//! inform, this refuses.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub struct PassingSuite<'a> {
     judge: Judge<'a>,
 }
 
-/// What was changed, and what was seen of it.
+/// The changed lines, and what was observed of them.
 #[derive(Debug, Clone, Copy)]
 pub struct ChangeSeen<'a> {
     /// The suite without the values that its tests expect.
@@ -110,7 +110,7 @@ impl<'a> PassingSuite<'a> {
     }
 }
 
-/// What was executed by tests that pass.
+/// The lines executed by tests that pass.
 struct Lines<'a> {
     trace: &'a Trace,
     passing: &'a BTreeSet<String>,

@@ -1,11 +1,11 @@
 //! Tests that passed at the base commit and fail now, run again: is it the change, or chance?
 //!
-//! A test that fails now and then blames whoever comes next. That it is of this kind shows only where the change is
-//! not: it is excused if it is seen to fail at the base commit as well, and to pass with the change. Code that
-//! makes an old test fail sometimes is never excused by the base, and code that makes it fail always does not pass.
+//! A flaky test blames whichever change comes next. That it is flaky shows only without the change: it is excused if it
+//! is seen to fail at the base commit as well, and to pass with the change. Code that makes an old test fail sometimes
+//! is never excused by the base, and code that makes it fail always does not pass.
 //!
-//! What fails by chance is the code of a test, whatever its parameters are: one case of sixty may fail once in a hundred
-//! runs. So at the base all cases of the test are run, and any of them that fails shows it.
+//! The code of a test is flaky regardless of its parameters: one case of sixty may fail once in a hundred runs. So at
+//! the base all cases of the test are run, and any failure among them shows it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,11 +35,11 @@ pub enum RerunOn {
 pub(super) struct Doubt {
     pub(super) id: String,
     pub(super) ending: Ending,
-    /// What it is refused with, unless it is excused.
+    /// The refusal, unless it is excused.
     pub(super) message: String,
 }
 
-/// The runs that such tests still owe, alone, each in a process of its own; none where there is no such test.
+/// The reruns that such tests still need, alone, each in a process of its own; none where there is no such test.
 #[derive(Debug, Default)]
 pub struct Reruns {
     doubts: Vec<Doubt>,
@@ -47,7 +47,7 @@ pub struct Reruns {
     at_base: Tally,
 }
 
-/// What was seen in one place.
+/// The results in one place.
 #[derive(Debug, Default)]
 struct Tally {
     runs: usize,
@@ -56,7 +56,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts what became of each of these in one run; `is_of` says which tests speak for one.
+    /// Counts the outcome of each of these in one run; `is_of` says which tests belong to one.
     fn take(
         &mut self,
         ids: &[String],
@@ -85,7 +85,7 @@ fn times(counted: &BTreeMap<String, usize>, id: &str) -> usize {
 }
 
 impl Reruns {
-    /// Whether no test is in doubt.
+    /// Whether there is no suspect test.
     pub fn is_empty(&self) -> bool {
         self.doubts.is_empty()
     }
@@ -94,7 +94,7 @@ impl Reruns {
         self.doubts.iter().map(|doubt| doubt.id.clone()).collect()
     }
 
-    /// The tests that are to be run: those in doubt, at the base with all their cases.
+    /// The tests to run: the suspect ones, at the base with all their cases.
     pub fn selection(&self, place: RerunOn) -> Vec<String> {
         let mut selection = self.ids();
         if place == RerunOn::Base {
@@ -135,8 +135,8 @@ impl Reruns {
 }
 
 impl Findings {
-    /// What is owed for the tests that are in doubt. Where something else is refused already, or they are too many to
-    /// fail by chance, they are refused at once.
+    /// The reruns for the suspect tests. Where something else is refused already, or they are too many to fail by
+    /// chance, they are refused at once.
     pub(super) fn reruns(&mut self) -> Reruns {
         let doubts = self.take_doubts();
         if self.is_clean() && doubts.len() <= MOST_TESTS {
@@ -224,7 +224,7 @@ mod tests {
         Run::default().fails(OLD, exception).exits(1)
     }
 
-    /// Carries out what is owed, with these runs in turn; returns how many were made and the rule.
+    /// Makes the required reruns, with these runs in turn; returns how many were made and the rule.
     fn judged(with_change: &[Observation], at_base: &[Observation]) -> (usize, usize, String) {
         let mut findings = in_doubt(1);
         let mut reruns = findings.reruns();
@@ -255,14 +255,14 @@ mod tests {
         let row = |now: &[Observation], then: &[Observation]| judged(now, then);
         let flaky = row(&[failing(), passing()], &[passing(), failing()]);
         assert_eq!(flaky, (2, 2, String::new()));
-        // It never passes with the change, whatever the base does.
+        // It never passes with the change, whatever its result at the base.
         let broken = row(&[failing(), failing(), failing()], &[failing()]);
         assert_eq!(broken, (WITH_CHANGE, 0, "baseline_broken".to_owned()));
         // The base is never seen to fail.
         let steady: Vec<Observation> = (0..AT_BASE + 5).map(|_| passing()).collect();
         let unstable = row(&[passing()], &steady);
         assert_eq!(unstable, (1, AT_BASE, "unstable".to_owned()));
-        // What was not run, or says nothing, excuses nothing.
+        // A run that was not made, or has no result, excuses nothing.
         assert_eq!(row(&[passing()], &[]), (1, 0, "unstable".to_owned()));
         let silent = row(&[passing()], &[none(), none()]);
         assert_eq!(silent, (1, 2, "unstable".to_owned()));

@@ -41,7 +41,7 @@ rules! {
     Timeout => "timeout",
     /// A signal ended the run.
     Killed => "killed",
-    /// There is no report that can be believed.
+    /// There is no report that can be trusted.
     NoReport => "no_report",
     /// The runner could not start.
     UsageError => "usage_error",
@@ -55,34 +55,34 @@ rules! {
     ReportsDisagree => "reports_disagree",
     /// The code changes the runner that judges it.
     RunnerTampered => "runner_tampered",
-    /// An error was raised outside of any test, and nobody caught it.
+    /// An error outside any test was not caught.
     Unhandled => "unhandled_error",
     /// Modules were loaded from outside the judged tree.
     WrongTree => "wrong_tree",
     /// A further run that the verdict needs was not made.
     RunMissing => "run_missing",
     // Of the change.
-    /// A name is no path of a project.
+    /// A name is not a valid path of a project.
     InvalidPath => "invalid_path",
     /// A file acts on the runner by its name.
     ActsOnRunner => "acts_on_runner",
     /// A person cannot read a file as the interpreter does.
     Unreadable => "unreadable",
-    /// A link stands where a file has to be.
+    /// A link is where a file has to be.
     Link => "link",
-    /// A sealed test is not what it was at red.
+    /// A sealed test differs from the one at red.
     SealBroken => "seal_broken",
     /// There is no difference.
     NothingChanged => "nothing_changed",
     /// A test file is gone.
     RemovedTestFile => "removed_test_file",
-    /// No test that passes executes what was changed.
+    /// No test that passes executes the changed lines.
     UntestedChange => "untested_change",
-    /// Whether a test executes what was changed could not be observed.
+    /// Whether a test executes the changed lines could not be observed.
     LinesUnverified => "lines_unverified",
     /// No test reads a file that was changed.
     UnreadFile => "unread_file",
-    /// Existing tests may stand on what was changed, and no new test speaks for it.
+    /// Existing tests may depend on the changed files, and no new test covers them.
     ChangedSupport => "changed_support",
     // Of mutants.
     /// A mistake in the change is noticed by no test.
@@ -91,7 +91,7 @@ rules! {
     KillsNoMutant => "kills_no_mutant",
     /// A test executes nothing of the source.
     ExecutesNoSource => "executes_no_source",
-    // Of what the suite shows.
+    // About the suite's results.
     /// The green gate needs new tests.
     NoNewTests => "no_new_tests",
     /// There is no new test.
@@ -125,9 +125,9 @@ rules! {
     WrongCall => "wrong_call",
     /// A fixture does not exist.
     FixtureMissing => "fixture_missing",
-    /// Set-up or tear-down fails by itself.
+    /// Set-up or tear-down fails on its own.
     FixtureError => "fixture_error",
-    /// What is imported neither exists nor is declared.
+    /// An imported module neither exists nor is declared.
     UndeclaredImport => "undeclared_import",
     /// Something that is not the project's lacks an attribute.
     MissingAttribute => "missing_attribute",
@@ -148,7 +148,7 @@ rules! {
     WeakenedTest => "weakened_test",
     /// A run without the expected values has no report that can be believed.
     BlindUnreadable => "blind_unreadable",
-    /// A test passes, and what the code gives is not what it expects.
+    /// A test passes, and the code's actual value is not the expected one.
     BlindFails => "blind_fails",
     /// The twins' run has no report that can be believed.
     TwinUnreadable => "twin_unreadable",
@@ -156,9 +156,9 @@ rules! {
     TwinPasses => "twin_passes",
     /// The code behaves otherwise because the test is another.
     TwinDiffers => "twin_differs",
-    /// A test comes to none of its assertions.
+    /// A test reaches none of its assertions.
     ReachesNoAssertion => "reaches_no_assertion",
-    // Of what the test files say.
+    // About the test files' contents.
     /// A test file cannot be read by Proctor.
     NotAnalysed => "not_analysed",
     /// A test of the base commit is gone from its file.
@@ -169,9 +169,9 @@ rules! {
     EmptyParametrisation => "empty_parametrisation",
     /// A test asserts nothing.
     NoOracle => "no_oracle",
-    /// An assertion is false whatever the code does.
+    /// An assertion is always false.
     ConstantFalse => "constant_false",
-    /// A test returns what it should assert.
+    /// A test returns a value that it should assert.
     ReturnsValue => "returns_value",
     /// A conftest.py brings a hook.
     ConftestHook => "conftest_hook",

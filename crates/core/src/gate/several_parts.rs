@@ -4,8 +4,7 @@ use super::BlindReport;
 use crate::test_outcome::{Exit, ExitMeaning, JUnit, Observation, Report};
 
 impl Observation {
-    /// One run of all parts. One from which nothing can be concluded stands for all of them: nothing can be concluded
-    /// then. `None` if there are none.
+    /// One run of all parts. If one of them is unusable, so is the whole. `None` if there are none.
     pub fn joined(parts: Vec<Self>) -> Option<Self> {
         let unusable = parts.iter().position(|part| part.complete().is_err());
         let mut parts = parts;
@@ -71,7 +70,7 @@ impl BlindReport {
         self
     }
 
-    /// What is said of another part as well. Places are told apart by their tests.
+    /// Adds another part's report. Places are told apart by their tests.
     pub fn extend(&mut self, other: Self) {
         self.places.extend(other.places);
         self.tests.extend(other.tests);
@@ -81,7 +80,7 @@ impl BlindReport {
     }
 }
 
-/// What a run of both would have ended with: one in which tests fail fails, and one without tests ends as the other does.
+/// The exit of a combined run: one in which tests fail fails, and one without tests ends as the other does.
 fn worse(one: &Observation, other: &Observation) -> (Exit, ExitMeaning) {
     let rank = |observation: &Observation| match observation.meaning {
         ExitMeaning::NothingCollected => 0,

@@ -1,4 +1,4 @@
-//! What a person should look at before approving code that is green.
+//! Facts that a person should look at before approving code that is green.
 //!
 //! None of this refuses anything: each has honest uses, and a rule that guessed would kill good runs.
 
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use crate::mutants::MutantReport;
 use crate::test_outcome::Deed;
 
-/// What sort of thing it is.
+/// The kind of flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlagKind {
     /// A checker is told to look away.
     Silences,
-    /// The code looks at who called it.
+    /// The code inspects its caller.
     LooksAtCaller,
     /// The code reaches into the process that it runs in.
     ReachesIntoProcess,
@@ -39,7 +39,7 @@ pub enum FlagKind {
     ChangesExpectation,
     /// A test was changed after it had been sealed, when code for it may have been seen.
     TestsChanged,
-    /// Nothing outside of its own process speaks for a new test that passes.
+    /// Nothing outside its own process confirms a new test that passes.
     Unverified,
     /// A new test has an assertion that only its own process could answer: a class's own equality, for instance.
     NotCompared,
@@ -98,7 +98,7 @@ impl FlagKind {
         }
     }
 
-    /// What the code does, as a person says it.
+    /// The code's behaviour, in plain words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Silences => "tells a checker to look away",
@@ -126,17 +126,17 @@ impl FlagKind {
 /// One place in a changed file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceFlag {
-    /// The file.
+    /// The file's path.
     pub path: String,
     /// From 1.
     pub line: u32,
-    /// What sort of thing.
+    /// The kind of flag.
     pub flag: FlagKind,
     /// The name or value that it is about.
     pub what: String,
 }
 
-/// What mutants say about the tests as a whole: that one survives is common, that half of them do is not.
+/// The mutants' result for the tests as a whole: one survivor is common, half of them surviving is not.
 pub fn flag_of_mutants(report: &MutantReport) -> Option<SourceFlag> {
     let first = report.survived.first()?;
     let half_survive = report.killed * 2 <= report.made;
@@ -148,7 +148,7 @@ pub fn flag_of_mutants(report: &MutantReport) -> Option<SourceFlag> {
     })
 }
 
-/// What code of these files was seen to do while tests ran, however it is spelled.
+/// Actions of code in these files while tests ran, in any spelling.
 pub fn flags_of_deeds(deeds: &BTreeSet<Deed>, sources: &[String]) -> Vec<SourceFlag> {
     deeds
         .iter()

@@ -1,9 +1,9 @@
-//! What stubs say about a red.
+//! The result of stubs at red.
 //!
-//! A test that waits for a module or a name fails at once, and nothing is seen of it. Against a stub that only raises
-//! it shows whether it tests anything: what passes there although it knows the stub would pass against anything. Against
-//! a stub that goes along with everything it shows what lies behind its first failure. What goes wrong there because
-//! of the stub says nothing; what only the test can mend refuses it.
+//! A test that waits for a module or a name fails at once, and the rest of it stays unseen. Against a stub that only
+//! raises it shows whether it tests anything: a test that uses the stub and passes there would pass against anything.
+//! Against a stub that accepts everything it shows what lies behind its first failure. Failures caused by the stub mean
+//! nothing; those that only the test can fix refuse it.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::{CheckName, Rule};
 use crate::remark::Remark;
 use crate::test_outcome::{Ending, Observation, Report, Summary, file_of};
 
-/// The new tests again, with stubs in the place of what is missing.
+/// The new tests again, with stubs for the missing code.
 #[derive(Debug, Clone, Copy)]
 pub struct StubRuns<'a> {
     /// Stubs that only raise.
@@ -30,7 +30,7 @@ enum Stage {
 }
 
 impl<'a> Judge<'a> {
-    /// What the runs against stubs show about the tests that wait for code.
+    /// Judges the runs against stubs of tests that wait for code.
     pub(super) fn against_stubs(&mut self, runs: &StubRuns<'a>) {
         const CHECK: CheckName = CheckName::Stubs;
         let before = self.findings.reasons();
@@ -101,7 +101,7 @@ impl<'a> Judge<'a> {
             (Ending::Passed, _) if stage == Stage::Raising => {
                 return self.passes_against_stub(id, report, refused);
             }
-            // By a mark, or before it came to the code.
+            // By a mark, or before it reached the code.
             (Ending::Skipped, _) if !used => {
                 Some((Rule::Skipped, "is skipped; a new test has to run".into()))
             }
@@ -122,7 +122,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// A test that passes because it has nothing to do with what is missing is one that passes already.
+    /// A test that passes because it does not use the missing code is one that passes already.
     fn passes_against_stub(
         &mut self,
         id: &'a str,
@@ -152,14 +152,14 @@ impl<'a> Judge<'a> {
             }
             let mut errors = report.errors.iter();
             if let Some(error) = errors.find(|error| file_of(&error.file) == file) {
-                // What is called while the file is loaded may well be a stub.
+                // A function called while the file is loaded may well be a stub.
                 let fault = self.project.fault(When::Collection, &error.raised, true);
                 if let Some((rule, message)) = fault {
                     self.findings.refuse(rule, Some(file), message);
                 }
                 continue;
             }
-            // From now on its tests speak for it.
+            // From now on its tests are judged in its place.
             self.failing.remove(file);
             let mut skipped = report.skipped_files.iter();
             if let Some(skipped) = skipped.find(|skipped| file_of(&skipped.file) == file) {

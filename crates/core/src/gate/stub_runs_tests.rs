@@ -1,4 +1,4 @@
-//! What the runs against stubs say about a red.
+//! The result of runs against stubs at red.
 
 use super::testing::{A, B, NEW, OLD, assert_accepted, baseline, rules};
 use super::{
@@ -130,7 +130,7 @@ fn a_test_that_knows_no_stub_passes_already_and_has_to_be_able_to_fail() {
     assert_accepted(&red.judge());
     red.twins = Some(Run::default().passes(B).exits(0));
     assert_eq!(rules(&red.judge()), ["twin_passes"]);
-    // Alone it is no red.
+    // Alone it is not a red.
     red.raising = Run::default().passes(B).exits(0);
     assert_eq!(rules(&red.judge()), ["nothing_fails"]);
 }
@@ -242,7 +242,7 @@ fn a_file_that_can_be_loaded_with_stubs_has_tests_that_run() {
     deselected.report.deselected.push(B.to_owned());
     red.raising = deselected.exits(1);
     assert_eq!(rules(&red.judge()), ["deselected"]);
-    // What is called while the file is loaded may be a stub.
+    // A function called while the file is loaded may be a stub.
     red.raising = Run::default().collection_error(NEW, stub()).exits(2);
     assert_accepted(&red.judge());
 }

@@ -3,12 +3,12 @@
 use crate::dialect::{is_test_file, is_test_module};
 use crate::path::ProjectPath;
 
-/// The files that an implementation may not touch, so that what goes wrong in them is the tests' own doing.
+/// The files that an implementation may not touch, so that failures in them are the tests' own fault.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TestFiles<'a> {
-    /// Those that the scaffold wrote, whatever they are called.
+    /// The files that the scaffold wrote, whatever their names.
     pub(super) written: &'a [String],
-    /// `[test] paths`.
+    /// The setting `[test] paths`.
     pub(super) paths: &'a [String],
 }
 
@@ -24,8 +24,7 @@ pub(super) fn hold_tests(files: &[ProjectPath]) -> bool {
     files.all(|file| is_test_module(file.as_str()))
 }
 
-/// Those of these files, which belong to the tests, that hold none themselves: helpers, fixtures, data. Any test may
-/// stand on them.
+/// The files of the tests that hold no tests themselves: helpers, fixtures, data. Any test may depend on them.
 pub(super) fn support(files: &[String]) -> impl Iterator<Item = &str> {
     let files = files.iter().map(String::as_str);
     files.filter(|file| !is_test_module(file))

@@ -1,4 +1,4 @@
-//! What the tests of the gates share: the ids of a small suite, and how a verdict is looked at.
+//! Shared by the tests of the gates: the ids of a small suite, and ways to look at a verdict.
 
 use std::collections::BTreeSet;
 

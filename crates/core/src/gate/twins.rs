@@ -1,15 +1,14 @@
-//! What the twins of the new tests say about a green.
+//! The result of the new tests' twins at green.
 //!
-//! A twin has to fail where the test passes, by an assertion of its own. In the negated twin that is certain
-//! for honest code: it does what the test did up to the first assertion that is turned, or up to its end, and
-//! fails there. If it passes, something makes tests pass whatever they say; if it fails by what the source
-//! raises, the source behaves otherwise because the test is another. Both make every verdict of that run
-//! worthless. The changed twin compares with values that nobody had in mind, which honest code may refuse to
-//! do, so it is asked only whether it came that far. A twin that says nothing leaves the test unverified,
-//! which alone refuses nothing.
+//! A twin has to fail where the test passes, by an assertion of its own. In the negated twin that is certain for honest
+//! code: it does what the test did up to the first inverted assertion, or up to its end, and fails there. If it passes,
+//! something makes tests pass whatever they assert; if it fails by an error of the source, the source behaves
+//! differently because the test is different. Both make every verdict of that run worthless. The changed twin compares
+//! with values that no one intended, which honest code may refuse to do, so it only has to reach that point. A twin
+//! without a result leaves the test unverified, which alone refuses nothing.
 //!
-//! All twins of a kind share a process, and a test that fails may leave behind what it would have taken back at
-//! its end. So a twin that seems to speak against its test is heard again, without the others.
+//! All twins of a kind share a process, and a test that fails may leave state behind that it would have cleaned up at
+//! its end. So a twin that seems to contradict its test is run again, without the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,9 +24,9 @@ use crate::test_outcome::{
 pub struct TwinRun<'a> {
     /// How they differ.
     pub kind: TwinKind,
-    /// What came of all of them in one process.
+    /// The result of all of them in one process.
     pub observation: &'a Observation,
-    /// What came of those that were run again without the others.
+    /// The results of those that were run again without the others.
     pub apart: &'a [Apart],
 }
 
@@ -36,35 +35,35 @@ pub struct TwinRun<'a> {
 pub struct Apart {
     /// The only ones that were run.
     pub ids: Vec<String>,
-    /// What came of it.
+    /// Its result.
     pub observation: Observation,
 }
 
-/// What twins are held against.
+/// The facts that twins are compared with.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Originals<'a> {
     /// The tests, all of which passed.
     pub(super) passed: &'a [&'a str],
-    /// What is known about them.
+    /// The analysis of them.
     pub(super) analysis: &'a Analysis,
-    /// What belongs to the tests.
+    /// The files of the tests.
     pub(super) test_files: TestFiles<'a>,
 }
 
-/// What is known about each test after all twins ran.
+/// The verdict on each test after all twins ran.
 #[derive(Debug, Default)]
 pub(super) struct TwinVerdict<'a> {
     verified: BTreeSet<&'a str>,
     unverified: BTreeMap<&'a str, &'static str>,
     /// Came to none of their assertions.
     ended: BTreeSet<&'a str>,
-    /// Whether a twin speaks against a test.
+    /// Whether a twin contradicts a test.
     refused: bool,
 }
 
 impl<'a> Originals<'a> {
-    /// The twins that speak against their tests so far. Honest ones may do so because of what another left behind, so
-    /// they are to be run apart.
+    /// The twins that contradict their tests so far. Honest ones may do so because of state that another left behind,
+    /// so they are to be run apart.
     pub(super) fn against(&self, run: &TwinRun<'_>) -> Vec<&'a str> {
         let Ok(report) = run.observation.complete() else {
             return Vec::new();
@@ -74,7 +73,7 @@ impl<'a> Originals<'a> {
         self.passed.iter().copied().filter(is_against).collect()
     }
 
-    /// What each twin of this kind says; where it was run apart and fails there as it should, that counts.
+    /// The result of each twin of this kind; where it was run apart and fails there as it should, that counts.
     fn sayings(&self, run: &TwinRun<'_>, report: &Report) -> BTreeMap<&'a str, Saying> {
         let turned = |id: &&&str| {
             let test = self.analysis.definition(id);
@@ -102,7 +101,7 @@ impl<'a> Originals<'a> {
         sayings
     }
 
-    /// What the twins of these tests say in one run.
+    /// The results of these tests' twins in one run.
     fn heard(&self, kind: TwinKind, ids: &[&'a str], report: &Report) -> BTreeMap<&'a str, Saying> {
         let summaries = report.summaries();
         let by_id: BTreeMap<&str, &Summary<'_>> = summaries
@@ -193,8 +192,8 @@ impl Findings {
         verdict
     }
 
-    /// A test none of whose cases comes to an assertion holds nothing. One case of several may: that
-    /// something just must not raise is an honest wish.
+    /// A test none of whose cases reaches an assertion checks nothing. One case of several may: that something must not
+    /// raise is an honest expectation.
     fn every_test_comes_to_an_assertion(
         &mut self,
         originals: Originals<'_>,
@@ -233,7 +232,7 @@ struct Twin<'a> {
     summary: Option<&'a Summary<'a>>,
 }
 
-/// What it says about the test.
+/// A twin's result for its test.
 enum Saying {
     /// It fails as it should.
     Fails,
@@ -241,13 +240,13 @@ enum Saying {
     Passes,
     /// Something in the source kept it from failing as it should.
     Differs(&'static str),
-    /// It came to its end without an assertion.
+    /// It reached its end without an assertion.
     Ends,
     Nothing(&'static str),
 }
 
 impl Saying {
-    /// Whether it speaks against the test.
+    /// Whether it contradicts the test.
     fn is_against(&self) -> bool {
         matches!(self, Self::Passes | Self::Differs(_))
     }
@@ -255,7 +254,7 @@ impl Saying {
 
 impl Twin<'_> {
     fn saying(&self) -> Saying {
-        // Up to the place that is turned a twin does what the test did.
+        // Up to the inverted place a twin behaves as the test did.
         let reached = self.report.reached.contains(self.id);
         let strict = self.kind == TwinKind::Negated || !reached;
         let Some(summary) = self.summary else {
@@ -320,7 +319,7 @@ impl TwinVerdict<'_> {
         self.verified.contains(id)
     }
 
-    /// Says what was verified, and what could not be.
+    /// Reports what was verified, and what could not be.
     pub(super) fn report(&self, findings: &mut Findings) {
         let left: Vec<_> = self
             .unverified

@@ -2,7 +2,7 @@
 //!
 //! A class with an equality of its own is compared by its process alone. Where an old test has always met one there is
 //! nothing to see; where it met a plain value before, the change may have put an object in its place that is equal to
-//! whatever is asked for. Honest changes do that seldom, so it is a person who looks.
+//! everything. Honest changes seldom do that, so a person has to look.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::blind::{Blind, BlindPlace, BlindReport, By, Judgement};
 use super::{FlagKind, SourceFlag};
 use crate::test_outcome::{file_of, function_of};
 
-/// Places of old tests at which what was sent does not tell.
+/// Places of old tests whose sent values do not tell.
 #[derive(Debug)]
 pub struct Untold<'a> {
     places: Vec<&'a BlindPlace>,
@@ -134,7 +134,7 @@ mod tests {
         ] {
             assert_eq!(flags(&now, &base, &[]), none);
         }
-        // What the test's text leaves to the process was so at the base.
+        // A place that the test's text leaves to the process was like that at the base.
         let left = BlindPlace {
             in_process: true,
             ..now

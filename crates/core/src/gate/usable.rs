@@ -20,9 +20,9 @@ pub enum Unusable {
     NoReport {
         /// The exit code.
         code: i32,
-        /// What it means.
+        /// The exit's meaning.
         meaning: ExitMeaning,
-        /// What is wrong with the records.
+        /// The problem with the records.
         problem: Unreadable,
     },
     /// Exit code and records differ.
@@ -36,7 +36,7 @@ pub enum Unusable {
     /// Code was loaded from elsewhere.
     #[error("the run loaded `{module}` from {file}, not from the tree that is judged")]
     WrongTree {
-        /// The module.
+        /// The module's name.
         module: String,
         /// Where it came from.
         file: String,
@@ -46,13 +46,13 @@ pub enum Unusable {
     NotRun {
         /// The exit code.
         code: i32,
-        /// What it means.
+        /// The exit's meaning.
         meaning: ExitMeaning,
     },
 }
 
 impl Observation {
-    /// The report, if the process came to its own end, the report agrees with it and is about the judged tree.
+    /// The report, if the process exited on its own, the report agrees with it and is about the judged tree.
     pub(super) fn complete(&self) -> Result<&Report, Unusable> {
         let code = match self.exit {
             Exit::Code(code) => code,

@@ -1,4 +1,4 @@
-//! What a gate concluded.
+//! A gate's conclusion.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::{Check, CheckOutcome, Rule, Verified};
 use crate::mutants::MutantReport;
 use crate::test_outcome::Ending;
 
-/// What a gate wants to happen next.
+/// The next step after a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Disposition {
@@ -16,9 +16,9 @@ pub enum Disposition {
     Accepted,
     /// The work goes back to the model with the reasons.
     Revise,
-    /// The change fails for a reason that lies in its tests: they go back to whoever wrote them.
+    /// The change fails for a reason that lies in its tests: they go back to their author.
     Reopen,
-    /// Neither the model nor Proctor can mend this; a person is asked.
+    /// Neither the model nor Proctor can fix this; a person is asked.
     Escalate,
 }
 
@@ -49,15 +49,15 @@ pub struct Reason {
     /// The line in it, from 1.
     #[serde(default)]
     pub line: Option<u32>,
-    /// One sentence: what was seen, for people too.
+    /// One sentence: the observation, for people too.
     pub message: String,
-    /// What the model alone is told to do about it.
+    /// The instruction about it, for the model alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
 }
 
 impl Reason {
-    /// What was seen, and what to do about it.
+    /// The observation and the instruction.
     pub(super) fn for_model(&self) -> String {
         match &self.order {
             Some(order) => format!("{}; {order}", self.message),
@@ -66,21 +66,21 @@ impl Reason {
     }
 }
 
-/// What a gate concluded, with its evidence.
+/// A gate's conclusion, with its evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Visible in this module alone, so that only its rules conclude one.
     pub(super) disposition: Disposition,
-    /// The runner's exit code, if it ended by itself.
+    /// The runner's exit code, if it exited.
     pub exit_code: Option<i32>,
     /// The tests that the verdict rests on: new ones first, then baseline tests that changed.
     pub tests: Vec<TestLine>,
     /// Why it was not accepted; empty when it was.
     pub reasons: Vec<Reason>,
-    /// What was looked into beyond the suite itself, and what came of it.
+    /// The checks beyond the suite itself, and their outcomes.
     #[serde(default)]
     pub checks: Vec<Check>,
-    /// Doubts and remarks that a person should see at review.
+    /// Uncertainties and remarks that a person should see at review.
     pub notes: Vec<String>,
     /// Tests that did not end within their limit and were stopped: they failed.
     #[serde(default)]
@@ -88,13 +88,13 @@ pub struct Verdict {
     /// How many of the new tests that pass were shown to be able to fail.
     #[serde(default)]
     pub verified: Verified,
-    /// What mutants of the source say about the tests, where some were made.
+    /// The mutants' result for the tests, where some were made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mutants: Option<MutantReport>,
 }
 
 impl Verdict {
-    /// What happens next.
+    /// The next step.
     pub fn disposition(&self) -> Disposition {
         self.disposition
     }

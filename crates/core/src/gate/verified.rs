@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// New tests that pass, by what shows that they can fail. A number of them may be shown by nothing.
+/// New tests that pass, by the kind of evidence that they can fail. Some may have none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Verified {

@@ -1,4 +1,4 @@
-//! What speaks against new tests before anything is run.
+//! Reasons against new tests before anything is run.
 
 use crate::remark::Remark;
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use super::findings::Findings;
 use super::{Analysis, Rule, Weakness};
 
 impl Findings {
-    /// What is wrong with the files whatever they do when they are run.
+    /// Problems of the files that do not depend on running them.
     pub(super) fn what_the_files_say(&mut self, analysis: &Analysis) {
         for file in &analysis.files {
             for weakness in &file.problems {

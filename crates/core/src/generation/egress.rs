@@ -1,7 +1,7 @@
-//! What may leave: the last look at a request before a model gets it.
+//! Egress control: the last check of a request before a model gets it.
 //!
-//! Whatever produced a piece of the request, the whole of it is looked at here, as it would be sent. A secret
-//! or a request that is too large holds the run until a person has decided.
+//! Whichever part produced it, the whole request is checked here, as it would be sent. A secret or a request that is
+//! too large holds the run until a person has decided.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,14 +13,14 @@ use crate::limits::{MAX_TOTAL_TOKENS, Portion, largest_first};
 use crate::secrets::{AllowedSecrets, Fingerprint};
 use crate::tokens::count_tokens;
 
-/// The largest request: what a run may start with, and room for what it writes and hears itself.
+/// The largest request: a run's largest input, and room for the text that it writes and receives.
 pub const MAX_REQUEST_TOKENS: usize = MAX_TOTAL_TOKENS + 50_000;
 
-/// Why a request stays here. Says where, never what.
+/// Why a request is held back. Gives places, never contents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "hold", rename_all = "snake_case")]
 pub enum Hold {
-    /// It holds what looks like secrets.
+    /// It contains likely secrets.
     Secrets {
         /// All of them.
         secrets: Vec<HeldSecret>,
@@ -32,20 +32,20 @@ pub enum Hold {
         /// Its pieces by size, in words.
         largest: String,
     },
-    /// It could cost more than what is left of the run's budget. All in millionths of a dollar.
+    /// It could cost more than the rest of the run's budget. All in millionths of a dollar.
     OverBudget {
-        /// `[model] max_cost_usd`.
+        /// The setting `[model] max_cost_usd`.
         limit: u64,
-        /// What the run has cost so far.
+        /// The run's cost so far.
         spent: u64,
         /// The most that this request can cost; nothing where the model's price is not known.
         most: Option<u64>,
     },
     /// It could use more tokens than the run may.
     OverTokens {
-        /// `[model] max_run_tokens`.
+        /// The setting `[model] max_run_tokens`.
         limit: u64,
-        /// What the run has used so far.
+        /// The tokens that the run has used so far.
         spent: u64,
         /// The most that this request can use.
         most: u64,
@@ -57,9 +57,9 @@ pub enum Hold {
 pub struct HeldSecret {
     /// Which piece of the request, and which line of it.
     pub place: String,
-    /// What sort of secret.
+    /// The kind of secret.
     pub description: String,
-    /// What `--allow-secret` takes.
+    /// The value that `--allow-secret` takes.
     pub fingerprint: Fingerprint,
 }
 
@@ -117,18 +117,17 @@ pub fn dollars(micro_usd: u64) -> String {
     format!("${amount:.digits$}")
 }
 
-/// Whether a request may be made with what is left of a budget; `most` is the most that it can cost, `None` where
-/// nobody knows.
+/// Whether the rest of a budget allows a request; `most` is the most that it can cost, `None` if unknown.
 pub fn check_budget(limit: u64, spent: u64, most: Option<u64>) -> Result<(), Hold> {
     match most {
-        // What costs nothing is within any budget, also one that is spent.
+        // A free request is within any budget, even one that is spent.
         Some(0) => Ok(()),
         Some(most) if spent.saturating_add(most) <= limit => Ok(()),
         _ => Err(Hold::OverBudget { limit, spent, most }),
     }
 }
 
-/// Whether a request may be made with what is left of a run's tokens.
+/// Whether the rest of a run's tokens allows a request.
 pub fn check_tokens(limit: u64, spent: u64, most: u64) -> Result<(), Hold> {
     if most == 0 || spent.saturating_add(most) <= limit {
         return Ok(());
@@ -150,7 +149,7 @@ pub fn check_request(prompt: &Prompt, sent: &str, allowed: &AllowedSecrets) -> R
             });
         }
     }
-    // What a transport adds or makes of the prompt has no place in it.
+    // A secret that the transport adds or transforms has no line in the prompt.
     if sent != prompt.text() {
         let added = allowed
             .find(sent)
@@ -205,7 +204,7 @@ mod tests {
     use crate::generation::{Prompt, Source};
     use crate::secrets::AllowedSecrets;
 
-    /// Put together here, so that it stands in no file.
+    /// Concatenated here, so that no file contains it.
     fn key() -> String {
         ["AKIA", "Q3EGRQ7Z2LHT5XWB"].concat()
     }

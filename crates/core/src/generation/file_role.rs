@@ -1,7 +1,7 @@
 //! Which files a reply may bring.
 //!
-//! The scaffold stage may write test files and nothing else; the implement stage everything but them.
-//! That is what makes the tests' verdict worth something: who writes the code cannot touch the tests.
+//! The scaffold stage may write test files and nothing else; the implement stage everything but them. The tests'
+//! verdict has value only because the author of the code cannot touch the tests.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::lld::PlannedFile;
 use crate::path::{PathProblem, ProjectPath};
 use crate::remark::Remark;
 
-/// What a reply is measured against.
+/// The rules that a reply is checked against.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules<'a> {
     /// All files of the design document.
@@ -22,16 +22,16 @@ pub struct Rules<'a> {
     pub base: &'a BTreeSet<String>,
     /// Paths that the run has written so far.
     pub written: &'a BTreeSet<String>,
-    /// `[test] paths`.
+    /// The setting `[test] paths`.
     pub test_paths: &'a [String],
 }
 
 /// A file of a reply that may be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowedFile {
-    /// Where.
+    /// The file's path.
     pub path: ProjectPath,
-    /// What is to become of it.
+    /// The new content, or the changes to it.
     pub body: Body,
 }
 
@@ -44,7 +44,7 @@ pub enum NotAllowed {
     /// A scaffold brings something else.
     #[error("{0} is not a test file")]
     NoTestFile(ProjectPath),
-    /// A scaffold brings only what supports tests.
+    /// A scaffold brings only test support and no test.
     #[error("the reply brings no test")]
     NoTest,
     /// An implementation touches a test.
@@ -53,20 +53,20 @@ pub enum NotAllowed {
     /// An implementation touches another existing file.
     #[error("{path} exists already and was not asked for")]
     NotAskedFor {
-        /// What it brings.
+        /// The path in the reply.
         path: ProjectPath,
-        /// What was asked for.
+        /// The path that was asked for.
         asked: ProjectPath,
     },
     /// An implementation does not bring its file.
     #[error("the reply does not bring {0}, which was asked for")]
     Missing(ProjectPath),
-    /// The name changes what the test runner does.
+    /// The name changes the test runner's behaviour.
     #[error("{path} {reason}; the design document does not list it")]
     ActsOnRunner {
-        /// The file.
+        /// The file's path.
         path: ProjectPath,
-        /// How.
+        /// How it does so.
         reason: String,
     },
     /// Programs act on the name.
@@ -77,9 +77,9 @@ pub enum NotAllowed {
     /// On some file systems it would be another file.
     #[error("{path} differs from {other} only in upper and lower case")]
     OnlyCase {
-        /// What the reply brings.
+        /// The path in the reply.
         path: ProjectPath,
-        /// What is there, or comes with it.
+        /// The path that exists or comes with it.
         other: String,
     },
     /// A file and a directory of the same name.
@@ -87,9 +87,9 @@ pub enum NotAllowed {
         "{path} and {other} cannot both exist: one is a file where the other needs a directory"
     )]
     Clash {
-        /// What the reply brings.
+        /// The path in the reply.
         path: ProjectPath,
-        /// What is there, or comes with it.
+        /// The path that exists or comes with it.
         other: String,
     },
 }
@@ -184,7 +184,7 @@ impl Rules<'_> {
         Ok(allowed)
     }
 
-    /// Every path that is there, or comes before this one in the reply.
+    /// Every path that exists or comes before this one in the reply.
     fn others<'r>(&'r self, reply: &'r [AllowedFile]) -> impl Iterator<Item = &'r str> {
         let existing = self.base.iter().chain(self.written).map(String::as_str);
         existing.chain(reply.iter().map(|file| file.path.as_str()))

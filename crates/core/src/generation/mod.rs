@@ -1,4 +1,4 @@
-//! What is asked of a model, and what its replies mean.
+//! Requests to a model, and the meaning of its replies.
 //!
 //! [`prompts`] words the questions. [`parse_reply`] reads a reply that brings whole files or changes of
 //! files. It never guesses: a reply that could be read in two ways is [`Malformed`], and the message is written for the

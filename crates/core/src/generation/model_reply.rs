@@ -1,4 +1,4 @@
-//! What a model answered, and what is known about the answer.
+//! A model's answer and its metadata.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::path::ProjectPath;
 /// A model's answer, kept so that it is paid for once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelReply {
-    /// The text, byte for byte; secrets that nobody let through are masked.
+    /// The text, byte for byte; secrets that no one allowed are masked.
     pub text: String,
     /// Why the model stopped.
     pub stop_reason: StopReason,
@@ -18,13 +18,13 @@ pub struct ModelReply {
     /// Those of the input that the service had kept from an earlier call.
     #[serde(default)]
     pub cached_tokens: u64,
-    /// What it cost, in millionths of a dollar; nothing where nobody knows.
+    /// Its cost, in millionths of a dollar; `None` if unknown.
     #[serde(default)]
     pub cost_micro_usd: Option<u64>,
     /// The line of the script it came from, so that a resumed run does not use it twice.
     pub script_line: Option<usize>,
-    /// The files that the question was about as they were in the worktree then, by their digest; a file that
-    /// was not there has none.
+    /// The files that the question was about as they were in the worktree then, by their digest; a missing file has
+    /// none.
     #[serde(default)]
     pub seen: Vec<SeenFile>,
     /// Whether the question asked for changes rather than whole files.
@@ -35,7 +35,7 @@ pub struct ModelReply {
 /// A file as it was when a question about it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeenFile {
-    /// Which.
+    /// The file's path.
     pub path: ProjectPath,
     /// Its digest, if it was there.
     pub digest: Option<String>,
@@ -50,6 +50,6 @@ pub enum StopReason {
     EndTurn,
     /// It ran into its limit; the text is cut off.
     MaxTokens,
-    /// It declined.
+    /// The model declined.
     Refusal,
 }

@@ -12,9 +12,9 @@ pub enum Source {
     File(String),
     /// A file given with `--context`.
     Context(String),
-    /// What is said about the last attempt: test output, the linter's complaints, why a reply was refused.
+    /// Feedback on the last attempt: test output, the linter's complaints, why a reply was refused.
     Feedback,
-    /// What a person asks for.
+    /// A person's request.
     Comment,
     /// Proctor's own words.
     Instructions,
@@ -76,7 +76,7 @@ impl Prompt {
         self.text.push_str(words);
     }
 
-    /// What was said until now is the same in every request of the run.
+    /// Marks the prompt so far as the same in every request of the run.
     pub(super) fn stable_so_far(&mut self) {
         self.stable = self.text.len();
     }

@@ -1,9 +1,9 @@
-//! What is said to a model.
+//! The prompts for a model.
 //!
 //! The stable part comes first, so that a service can keep it between calls: the document, the context in the order
-//! given, the files that the document lists as they were before the run. What changes from attempt to attempt
-//! comes last. A file stands in a prompt once, as it is now. Nothing is ever cut. A prompt asks for text in the one format that
-//! [`parse_reply`](super::parse_reply) reads and offers an honest way out.
+//! given, the files that the document lists as they were before the run. The parts that change between attempts come
+//! last. A file appears in a prompt once, in its current state. Nothing is ever cut. A prompt asks for text in the one
+//! format that [`parse_reply`](super::parse_reply) reads and offers an honest way out.
 
 use super::prompt::{Prompt, Source};
 use super::strategy::Strategy;
@@ -20,10 +20,10 @@ pub struct ShownFile<'a> {
     pub text: &'a str,
 }
 
-/// What every prompt of a run shares.
+/// The parts that every prompt of a run shares.
 #[derive(Debug, Clone, Copy)]
 pub struct Background<'a> {
-    /// What runs the tests.
+    /// The test runner.
     pub runner: Runner,
     /// The design document.
     pub document: &'a str,
@@ -31,42 +31,42 @@ pub struct Background<'a> {
     pub before: &'a [ShownFile<'a>],
     /// Context files, in the order given.
     pub context: &'a [ShownFile<'a>],
-    /// What the design document changes besides tests.
+    /// The files that the design document changes besides tests.
     pub sources: &'a [PlannedFile],
     /// Test files that it lists.
     pub tests: &'a [PlannedFile],
 }
 
-/// Who speaks about what was written.
+/// The author of feedback on the written files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Voice {
     /// The gate that is next: red for tests, green for everything else.
     Gate,
     /// The green gate about tests.
     GreenGate,
-    /// The linter.
+    /// The project's linter.
     Linter,
     /// The model that was to make the tests pass.
     Implementer,
-    /// A person.
+    /// A reviewer.
     Person,
 }
 
-/// What somebody said about what was written.
+/// Feedback on the written files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feedback {
-    /// Who.
+    /// Its author.
     pub voice: Voice,
-    /// What.
+    /// Its text.
     pub words: String,
 }
 
-/// What is said about the last attempt.
+/// The result of the last attempt.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LastAttempt<'a> {
     /// Why tests that were good enough before are written again.
     pub wish: Option<&'a Feedback>,
-    /// What a gate, the linter or a person said about what was written.
+    /// Feedback from a gate, the linter or a person on the written files.
     pub feedback: Option<&'a Feedback>,
     /// Why the last reply was not used.
     pub refusal: Option<&'a str>,
@@ -104,7 +104,7 @@ fn explain_changes(prompt: &mut Prompt, path: &str) {
     ));
 }
 
-/// Asks for test files; `now` are those that stand, `by_changes` those that exist and are too large to be sent whole.
+/// Asks for test files; `now` are the current ones, `by_changes` the existing ones that are too large to be sent whole.
 pub fn scaffold(
     background: &Background<'_>,
     now: &[ShownFile<'_>],
@@ -153,10 +153,10 @@ fn write_again(prompt: &mut Prompt, wish: &Feedback) {
     ));
 }
 
-/// What the model is to know about the file it is asked for.
+/// The file that the model is asked for, with its context.
 #[derive(Debug, Clone, Copy)]
 pub struct FileTask<'a> {
-    /// The file.
+    /// The planned file.
     pub file: &'a PlannedFile,
     /// Its content now, if it exists.
     pub current: Option<&'a str>,
@@ -234,7 +234,7 @@ fn of_run(file: &ShownFile<'_>) -> Source {
     Source::File(file.path.to_owned())
 }
 
-/// What every prompt begins with; what is shown `later` as it is now is not shown here as it was.
+/// The beginning of every prompt; a file that is shown `later` in its current state is not shown here in its old one.
 fn opening(background: &Background<'_>, later: &[ShownFile<'_>]) -> Prompt {
     let among = |files: &[ShownFile<'_>], path: &str| files.iter().any(|file| file.path == path);
     let mut prompt = Prompt::default();
@@ -258,7 +258,7 @@ fn opening(background: &Background<'_>, later: &[ShownFile<'_>]) -> Prompt {
     prompt
 }
 
-/// The smallest question, to see whether anybody answers.
+/// The smallest request, to see whether the service answers.
 pub fn probe() -> Prompt {
     let mut prompt = Prompt::default();
     prompt.say(

@@ -14,7 +14,7 @@ use crate::sections::{
     Block, Fence, Label, Line, Malformed, Marker, label_of, lines_of, marker_of, read_block,
 };
 
-/// What a reply says.
+/// The content of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
     /// It brings files, at least one.
@@ -30,16 +30,16 @@ pub enum Reply {
 pub struct RepliedFile {
     /// The path as written, without backticks around it.
     pub path: String,
-    /// What is to become of the file.
+    /// The new content, or the changes to it.
     pub body: Body,
 }
 
-/// What a reply says about one file.
+/// The part of a reply about one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
     /// All of it: every byte between the fences.
     Whole(String),
-    /// What changes in it, at least one change.
+    /// The changes to it, at least one.
     Edits(Vec<Change>),
 }
 
@@ -214,7 +214,7 @@ impl Reader<'_> {
             .map_err(|problem| problem.explained(self.lines, index, &format!("{path:?}"), "file"))
     }
 
-    /// Keeps the block's content; returns where reading goes on.
+    /// Keeps the block's content; returns where to continue reading.
     fn take(&mut self, path: &str, block: &Block) -> usize {
         self.files.push(RepliedFile {
             path: path.to_owned(),
@@ -295,7 +295,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a text is itself a reply with changes, which is no file's content.
+/// Whether a text is itself a reply with changes, which is never a file's content.
 fn holds_changes(text: &str) -> bool {
     let mut lines = text.lines();
     let is_search = |line: &str| marker_of(line) == Some(Marker::Search);

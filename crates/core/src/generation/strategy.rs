@@ -2,9 +2,9 @@
 //!
 //! | file | asked for |
 //! |---|---|
-//! | does not exist | whole, whatever its size will be |
+//! | does not exist | whole, of any size |
 //! | over 500 lines or 15,000 bytes | changes: a reply with all of it would be cut off |
-//! | over 100 lines, with `--auto` | changes: nobody is there to allow a replacement |
+//! | over 100 lines, with `--auto` | changes: Proctor cannot ask for permission to replace it |
 //! | exists, and its last whole reply was cut off | changes |
 //! | any of the three before, after changes that could not be read | whole, if it fits into a reply and may be replaced |
 //! | otherwise | whole |
@@ -17,7 +17,7 @@ use crate::tokens::count_tokens;
 pub const LARGE_LINES: usize = 500;
 /// More bytes make a file large.
 pub const LARGE_BYTES: usize = 15_000;
-/// What a reply may have if nothing else is configured: most models of today can send so much at once.
+/// The default output limit of a reply: most current models can send that much at once.
 pub const USUAL_OUTPUT_TOKENS: u64 = 16_384;
 
 /// How a file is asked for.
@@ -25,11 +25,11 @@ pub const USUAL_OUTPUT_TOKENS: u64 = 16_384;
 pub enum Strategy {
     /// All of it.
     Whole,
-    /// What changes in it.
+    /// The changes to it.
     Changes,
 }
 
-/// What the choice depends on besides the file.
+/// The circumstances that decide besides the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Circumstances {
     /// `--auto` and `--force`.

@@ -3,14 +3,14 @@
 use super::{ModelReply, StopReason};
 use crate::remark::Remark;
 
-/// Whether a reply was cut off, by what its service says about it: why it stopped, or that it used up all
-/// the tokens that it had. A reply that stops between two changes looks whole; this alone tells.
+/// Whether a reply was cut off, according to its service: the reason it gives for stopping, or that it used up all the
+/// tokens that it had. A reply that stops between two changes looks complete; only this reveals it.
 pub fn is_cut_off(reply: &ModelReply, output_limit: Option<u64>) -> bool {
     reply.stop_reason == StopReason::MaxTokens
         || output_limit.is_some_and(|limit| reply.output_tokens >= limit)
 }
 
-/// What the model is told when it is asked again, for less each time.
+/// The message when the model is asked again, for less each time.
 pub fn ask_for_less(cut_off_before: u32) -> Remark {
     let less = if cut_off_before == 0 {
         "send the same again, in fewer words: no explanations, and of each text only the lines that are \

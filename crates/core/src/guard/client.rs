@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Client {
-    /// Anthropic's.
+    /// Anthropic's Claude Code.
     ClaudeCode,
-    /// OpenAI's.
+    /// OpenAI's Codex CLI.
     Codex,
-    /// Google's.
+    /// Google's Gemini CLI.
     Gemini,
-    /// GitHub's.
+    /// GitHub's Copilot CLI.
     Copilot,
     /// The one without a maker's name.
     Opencode,

@@ -1,7 +1,7 @@
-//! What a shell command obviously wants.
+//! The obvious intentions of a shell command.
 //!
-//! A shell can say everything in a way that nobody reads off its words: a variable, a script, another program. This
-//! catches what an agent does without meaning to cheat, and tells it early. It is no wall, and nothing rests on it.
+//! A shell offers ways to hide any intention: a variable, a script, another program. This catches an agent that does
+//! not mean to cheat, and tells it early. It is not a barrier, and no guarantee rests on it.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +18,10 @@ pub enum Wish {
     Person,
 }
 
-/// What a command says about itself.
+/// The facts that a command's text reveals.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Command {
-    /// What it wants.
+    /// Its intentions.
     pub wishes: BTreeSet<Wish>,
     /// Files that it obviously writes or removes, as they are named.
     pub writes: Vec<String>,
@@ -42,7 +42,7 @@ const WRITERS: &[&str] = &[
     "rsync", "patch",
 ];
 
-/// What Claude Code, Codex CLI and Gemini CLI set in the shells that they open; others say `AI_AGENT`.
+/// The variables that Claude Code, Codex CLI and Gemini CLI set in the shells that they open; others set `AI_AGENT`.
 pub const AGENT_MARKS: [&str; 5] = [
     "AI_AGENT",
     "CLAUDECODE",
@@ -97,7 +97,7 @@ impl Command {
         let Some((program, arguments)) = rest.split_first() else {
             return;
         };
-        // `env -C DIR git …` and the like: the program is somewhere behind options that take values.
+        // `env -C DIR git …` and the like: the program is somewhere after options that take values.
         let known =
             |word: &String| matches!(name_of(word), "git" | "proctor" | "sh" | "bash" | "zsh");
         let carried = words
@@ -275,7 +275,7 @@ fn name_of(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
-/// `NAME=VALUE`.
+/// A word of the form `NAME=VALUE`.
 fn assignment(word: &str) -> Option<(&str, &str)> {
     let (name, value) = word.split_once('=')?;
     let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
@@ -283,7 +283,7 @@ fn assignment(word: &str) -> Option<(&str, &str)> {
     is_name.then_some((name, value))
 }
 
-/// A program with its arguments, and what its output is written to.
+/// A program with its arguments and the files that its output is written to.
 #[derive(Debug, Default)]
 struct Simple {
     words: Vec<String>,
@@ -294,7 +294,7 @@ struct Simple {
 #[derive(Debug, Default)]
 struct Line {
     commands: Vec<Simple>,
-    /// What stands in `$(…)` and between backticks.
+    /// The commands in `$(…)` and between backticks.
     nested: Vec<String>,
 }
 
@@ -394,7 +394,7 @@ impl Reader {
     }
 
     fn redirection(&mut self) {
-        // `2>` is no word.
+        // `2>` is not a word.
         if self
             .word
             .as_deref()

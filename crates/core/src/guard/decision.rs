@@ -1,4 +1,4 @@
-//! What is answered to a hook, and what has to be found out before that.
+//! The answer to a hook, and the facts that have to be determined before it.
 
 use super::session::{Green, Seal, SealedFile, Session, Work};
 use super::words;
@@ -9,7 +9,7 @@ use crate::object_id::{CommitId, TreeId};
 /// How often in a row an agent is sent back.
 const MOST_BLOCKS: u32 = 3;
 
-/// What a client's hook reports.
+/// An event that a client's hook reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// An agent begins.
@@ -18,16 +18,16 @@ pub enum Event {
     Edit(Vec<Place>),
     /// It is about to run a command that obviously wants these things and writes these files.
     Command {
-        /// What it wants.
+        /// The command's intentions.
         wishes: Vec<Wish>,
-        /// What it writes.
+        /// The places it writes to.
         writes: Vec<Place>,
     },
     /// A tool has done something.
     Done,
     /// It is about to end; `repeated` if it was sent back just before.
     End {
-        /// Whether it goes on because of the answer to the last such event.
+        /// Whether the agent continues because of the answer to the last such event.
         repeated: bool,
     },
     /// The client's settings were changed.
@@ -44,24 +44,24 @@ pub enum Event {
 pub struct Place {
     /// From the project's root; as it was given if it lies elsewhere.
     pub path: String,
-    /// What it is.
+    /// The file's role.
     pub role: Role,
 }
 
-/// What has been found out so far. Nothing here is old: it was found out for this event.
+/// The facts determined so far. None is cached: each was determined for this event.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
-    /// Sealed files that differ from what was judged.
+    /// Sealed files that differ from the judged ones.
     pub drifted: Option<Vec<SealedFile>>,
-    /// The red of the tests that are there.
+    /// The red verdict on the current tests.
     pub red: Option<RedFound>,
     /// The judgement of everything that differs.
     pub change: Option<ChangeFound>,
-    /// Commits that nobody has accepted: a line each.
+    /// Commits that were never accepted: a line each.
     pub unjudged: Option<Vec<String>>,
 }
 
-/// What the red gate says about the tests that differ.
+/// The red gate's result for the tests that differ.
 #[derive(Debug, Clone)]
 pub struct RedFound {
     /// Whether it is valid.
@@ -72,40 +72,40 @@ pub struct RedFound {
     pub reasons: String,
 }
 
-/// What the gates say about everything that differs.
+/// The gates' result for everything that differs.
 #[derive(Debug, Clone)]
 pub struct ChangeFound {
-    /// What was judged.
+    /// The judged tree.
     pub tree: TreeId,
-    /// What the verdict is called.
+    /// The verdict's name.
     pub word: VerdictWord,
-    /// Why it is not accepted, and what to do next, for the agent.
+    /// Why it is not accepted, and the next step, for the agent.
     pub reasons: String,
 }
 
-/// What has to be found out.
+/// A fact that has to be determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Whether the sealed files are as they were judged.
     CompareSeals,
     /// Whether the tests that differ are a valid red.
     JudgeRed,
-    /// What becomes of everything that differs.
+    /// The gates' verdict on everything that differs.
     JudgeChange,
     /// Whether every new commit was accepted.
     JudgeCommits,
 }
 
-/// What is answered.
+/// The answer to an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// The guard does not object. It never allows anything that the client would ask about.
     Pass(Option<String>),
-    /// It does; or, after the fact, this has to be mended.
+    /// The guard objects; or, after the fact, this has to be fixed.
     Refuse(String),
 }
 
-/// What comes next.
+/// The next step.
 #[derive(Debug, Clone)]
 pub enum Step {
     /// Find this out, then ask again.
@@ -114,7 +114,7 @@ pub enum Step {
     Say(Answer, Box<Session>),
 }
 
-/// The answer to an event, or what has to be known first. `head` is what is committed now.
+/// The answer to an event, or the fact that has to be determined first. `head` is the current commit.
 pub fn decide(
     session: &Session,
     head: (&TreeId, Option<&CommitId>),
@@ -130,7 +130,7 @@ pub fn decide(
         let told = matches!(event, Event::Start).then(|| rules(&session));
         return say(Answer::Pass(told), session);
     }
-    // A seal does not go because somebody committed: only whole does it end with the commit.
+    // A commit alone does not lift a seal: the seal ends with the commit only if it is intact.
     if !session.seal.is_empty() {
         let Some(drifted) = &known.drifted else {
             return Step::Do(Effect::CompareSeals);
@@ -188,7 +188,7 @@ fn refuse(words: impl Into<String>, session: Session) -> Step {
     say(Answer::Refuse(words.into()), session)
 }
 
-/// The first of these files that nobody but a person changes, in words.
+/// The first of these files that only a person may change, in words.
 fn untouchable(session: &Session, places: &[Place]) -> Option<String> {
     places.iter().find_map(|place| match place.role {
         Role::Machinery => Some(words::machinery(&place.path)),

@@ -11,15 +11,15 @@ use thiserror::Error;
 /// Why a text cannot be added to.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum JsonTextError {
-    /// It is no JSON.
+    /// It is not JSON.
     #[error("{0}")]
     NotJson(String),
-    /// Something else stands where an object or a list is needed.
+    /// A value of another type is where an object or a list is needed.
     #[error("`{0}` is something else than is needed there")]
     Unexpected(String),
 }
 
-/// A value, and where it stands.
+/// A value and its position.
 #[derive(Debug)]
 struct Node {
     place: Range<usize>,
@@ -138,7 +138,7 @@ fn with_item(
     }
 }
 
-/// What follows the last item; what was closed on the same line is closed on one of its own.
+/// The text after the last item; a closing bracket on the same line gets a line of its own.
 fn rest_of(text: &str, end: usize, close: usize, outer: &str) -> String {
     if text[end..close].contains('\n') {
         text[end..].to_owned()
@@ -156,7 +156,7 @@ fn without_item(text: &str, around: &Range<usize>, items: &[Range<usize>], place
     format!("{}{}", &text[..start], &text[end..])
 }
 
-/// What one level is indented by.
+/// The indentation of one level.
 fn unit(text: &str) -> String {
     let mut lines = text.lines().skip(1);
     let found = lines.find_map(|line| {
@@ -166,7 +166,7 @@ fn unit(text: &str) -> String {
     found.unwrap_or_else(|| "  ".to_owned())
 }
 
-/// A value over several lines, as it stands at this depth.
+/// A value over several lines, indented for this depth.
 fn printed(value: &Value, unit: &str, depth: usize) -> String {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
     let mut lines = text.lines();
@@ -253,7 +253,7 @@ impl Places<'_> {
         }
     }
 
-    /// Goes behind a string; where that is.
+    /// Skips a string; returns the position after it.
     fn string(&mut self) -> usize {
         self.at += 1;
         while let Some(byte) = self.text.get(self.at) {

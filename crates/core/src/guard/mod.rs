@@ -1,12 +1,12 @@
-//! The guard: the gates inside a coding agent that somebody else wrote.
+//! The guard: the gates inside another coding agent.
 //!
-//! A [`Session`] belongs to one checkout and says how far its change is: open, sealed, green, committed, or broken because
-//! a sealed file drifted. [`decide`] takes what a client's hook reports and says what has to be found out first, or the
-//! answer and the session after it. It knows neither clients nor their JSON; files come to it by their [`Role`], which
-//! [`crate::dialect`] decides, and commands by their [`Wish`]es.
+//! A [`Session`] belongs to one checkout and says how far its change is: open, sealed, green, committed, or broken
+//! because a sealed file drifted. [`decide`] takes the event that a client's hook reports and returns the fact that has
+//! to be determined first, or the answer and the next session. It knows neither clients nor their JSON; files come to
+//! it by their [`Role`], which [`crate::dialect`] decides, and commands by their [`Wish`]es.
 //!
-//! What is read from a command is advice: a shell can say everything in another way. What holds is the judgement of the
-//! tree, in git's hooks and on a server.
+//! Whatever is read from a command is only advice: a shell offers other ways to do anything. The guarantee is the
+//! judgement of the tree, in git's hooks and on a server.
 
 mod client;
 mod command;

@@ -1,4 +1,4 @@
-//! What a file is to the guard.
+//! A file's role for the guard.
 
 use serde::Serialize;
 
@@ -6,13 +6,13 @@ use super::Client;
 use crate::dialect::is_test_file;
 use crate::path::{ProjectPath, is_installed};
 
-/// What a file is.
+/// A file's role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// A runner collects or loads it for tests.
     Test,
-    /// Anything that a test could speak for, test configuration included: it is held at the base while judging.
+    /// Anything that a test could cover, including test configuration, which is held at the base while judging.
     Source,
     /// Nothing imports, collects or reads it.
     Neutral,
@@ -20,7 +20,7 @@ pub enum Role {
     Machinery,
     /// It lies where the base's settings let anything be tried; it cannot be committed.
     Scratch,
-    /// It is no file of the project.
+    /// It is not a file of the project.
     Outside,
 }
 
@@ -42,8 +42,8 @@ const MACHINERY_DIRECTORIES: &[&str] = &[
     ".opencode/plugins",
 ];
 
-/// Whether a file switches the guard or says how it judges. The name is from the project's root; capital letters are
-/// no other name on some disks.
+/// Whether a file switches the guard or configures its judgement. The name is relative to the project's root; some file
+/// systems ignore case.
 pub fn is_machinery(path: &str) -> bool {
     let path = path.to_lowercase();
     let below = |directory: &str| {
@@ -67,7 +67,7 @@ pub fn is_scratch(path: &str, scratch: &[String]) -> bool {
     })
 }
 
-/// What a file of the project is. `neutral` is asked only for what its name leaves open.
+/// The role of a file of the project. `neutral` is called only where the name leaves it open.
 pub fn role_of(
     path: &ProjectPath,
     test_paths: &[String],

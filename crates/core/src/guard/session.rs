@@ -6,12 +6,12 @@ use crate::gate::VerdictWord;
 use crate::object_id::{BlobId, CommitId, TreeId};
 use crate::path::ProjectPath;
 
-/// What the guard knows about the change in one checkout.
+/// The guard's state for the change in one checkout.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
     /// The tree of the commit that the change is measured against.
     pub base: TreeId,
-    /// What may be done.
+    /// The permitted work.
     pub work: Work,
     /// The tests of the accepted red, as they were judged.
     pub seal: Seal,
@@ -27,7 +27,7 @@ pub struct Session {
     pub since: Option<CommitId>,
 }
 
-/// What may be done.
+/// The permitted work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Work {
@@ -78,12 +78,12 @@ impl Stage {
     }
 }
 
-/// A tree that was accepted, and as what.
+/// An accepted tree and its verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Green {
-    /// The tree.
+    /// The accepted tree.
     pub tree: TreeId,
-    /// What the verdict is called.
+    /// The verdict's name.
     pub word: VerdictWord,
 }
 
@@ -113,7 +113,7 @@ impl Seal {
         self.0.is_empty()
     }
 
-    /// Those of its files that this digest of what is there now differs for.
+    /// The sealed files whose current digest, which `now` returns, differs.
     pub fn drifted(&self, now: impl Fn(&ProjectPath) -> Option<String>) -> Vec<SealedFile> {
         let files = self.0.iter();
         files

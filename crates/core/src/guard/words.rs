@@ -1,4 +1,4 @@
-//! What an agent is told.
+//! The messages for an agent.
 
 use super::session::{SealedFile, Session, Stage};
 use crate::path::is_installed;

@@ -2,15 +2,15 @@
 
 use super::ordered_json::Json;
 
-/// Keys that act on nothing while tests run: what describes the package, and which packages it wants. Packages are
-/// installed from the checkout, so a wish changes nothing by itself.
+/// Keys that act on nothing while tests run: the package's description and its dependencies. Packages are installed
+/// from the checkout, so a declared dependency alone changes nothing.
 ///
-/// Every other key is the base's. Of those that are known: `jest`, `vitest`, `mocha`, `ava`, `tap`, `c8` and `nyc` configure
-/// runners; `babel`, `browserslist`, `swc` and `postcss` say how code is translated; `type` decides whether a file is a module
-/// of one kind or the other; `name` with `exports` takes precedence over an installed package of that name, `imports` and
-/// `browser` map names to files, `main` and `module` say what a folder is when it is imported; `scripts` are what a command for
-/// tests may start, `config` and `nodeArgs` give them options; `workspaces`, `pnpm`, `overrides`, `resolutions` and
-/// `packageManager` decide which packages are there. A key that nobody knows may be any tool's.
+/// Every other key is the base's. Of those that are known: `jest`, `vitest`, `mocha`, `ava`, `tap`, `c8` and `nyc`
+/// configure runners; `babel`, `browserslist`, `swc` and `postcss` say how code is translated; `type` decides whether a
+/// file is a module of one kind or the other; `name` with `exports` takes precedence over an installed package of that
+/// name, `imports` and `browser` map names to files, `main` and `module` decide what importing a folder gives; a test
+/// command may start `scripts`, `config` and `nodeArgs` give them options; `workspaces`, `pnpm`, `overrides`,
+/// `resolutions` and `packageManager` decide which packages are installed. An unknown key may be any tool's.
 const OWN: [&str; 23] = [
     "author",
     "bin",
@@ -41,10 +41,10 @@ const OWN: [&str; 23] = [
 /// is how its own code is loaded.
 const OWN_OF_NEW: [&str; 4] = ["main", "module", "private", "type"];
 
-/// Maps from names to files. What the base has is the base's; a name that it does not have may come.
+/// Maps from names to files. Names that the base has stay as they are; new names may be added.
 const MAPS: [(&str, char); 2] = [("exports", '.'), ("imports", '#')];
 
-/// The new file with the old one's keys that act on a runner; `None` if there is to be no file. Where one of them
+/// The new file with the old one's keys that act on a runner; `None` if the file is to be absent. Where one of them
 /// cannot be read, the old one counts: nothing else is certain not to configure anything.
 pub fn held_package_json(before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Vec<u8>> {
     let Some(after) = after else {

@@ -1,7 +1,7 @@
-//! Which modules a design's files bring, and what a module is called in the tree.
+//! The modules that a design's files provide, and a module's name in the tree.
 //!
-//! A module of the project is written `./src/add`: where it lies, seen from the top of the tree, without the ending of
-//! its file. Everything else is bare, `lodash` or `@scope/name/part`.
+//! A module of the project is written `./src/add`: its path from the top of the tree, without the ending of its file.
+//! Everything else is bare, `lodash` or `@scope/name/part`.
 
 use super::is_javascript;
 use crate::path::ProjectPath;
@@ -9,8 +9,8 @@ use crate::path::ProjectPath;
 /// Beginnings of bare specifiers that projects map to their own folders, by custom.
 const ALIASES: [&str; 3] = ["@/", "~/", "#"];
 
-/// The module that a file means by a specifier; none if it lies outside of the tree. One that begins with `/` is seen from
-/// the top of the tree, as vite writes it.
+/// The module that a file means by a specifier; none if it lies outside of the tree. One that begins with `/` is
+/// relative to the top of the tree, as vite writes it.
 pub(crate) fn resolve(importer: &str, specifier: &str) -> Option<String> {
     let specifier = specifier.split(['?']).next().unwrap_or(specifier);
     let is_relative = matches!(specifier, "." | "..") || specifier.starts_with("./");
@@ -43,7 +43,7 @@ pub(super) fn without_ending(path: &str) -> &str {
     }
 }
 
-/// What `index` files stand for.
+/// The name that an `index` file provides.
 fn without_index(stem: &str) -> &str {
     match stem.strip_suffix("index") {
         Some("") => "",
@@ -88,10 +88,10 @@ pub(super) fn provides_it(path: &str, module: &str) -> bool {
     !wanted.is_empty() && (ends(stem) || ends(without_index(stem)))
 }
 
-/// Where a module of the project that is not there would lie: the file that a design declares for it, or else one with the
-/// ending that it is asked for with. None for a bare module that nobody declares.
+/// The path of a missing module of the project: the file that a design declares for it, or else one with the ending of
+/// the import. None for a bare module that no design declares.
 ///
-/// `asked_as` are the paths that tests import, with whatever ending they wrote.
+/// `asked_as` are the paths that tests import, with the ending that they wrote.
 pub fn place_of_module(
     module: &str,
     declared: &[String],
@@ -111,7 +111,7 @@ pub fn place_of_module(
     let path = match (written, is_typescript) {
         (Some(path), true) => in_typescript(path),
         (Some(path), false) => path.to_owned(),
-        // Data and the like are called what they are called.
+        // Data files and the like keep their names.
         (None, _) if has_other_ending(stem) => stem.to_owned(),
         (None, true) => format!("{stem}.ts"),
         (None, false) => format!("{stem}.js"),

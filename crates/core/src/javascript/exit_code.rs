@@ -1,8 +1,9 @@
-//! What the runners' exit codes mean: little, because they have one code for everything that goes wrong.
+//! The meaning of the runners' exit codes: little, because they have one code for every failure.
 
 use crate::test_outcome::{Exit, ExitMeaning};
 
-/// What a runner says with its exit. Without a report the code alone says no more than that the runner could not start.
+/// The meaning of a runner's exit code. Without a report the code alone says no more than that the runner could not
+/// start.
 pub fn exit_meaning(exit: Exit, has_report: bool) -> ExitMeaning {
     match (exit, has_report) {
         (Exit::Code(0), _) => ExitMeaning::Passed,

@@ -3,7 +3,7 @@
 use super::is_javascript;
 use crate::path::ProjectPath;
 
-/// Folders whose files belong to the tests, whatever they are called.
+/// Folders whose files belong to the tests, whatever their names.
 const TEST_FOLDERS: [&str; 6] = [
     "__fixtures__",
     "__mocks__",
@@ -13,7 +13,7 @@ const TEST_FOLDERS: [&str; 6] = [
     "tests",
 ];
 
-/// What the other half of a name like `test-utils.js` is where the file has no tests in it.
+/// The other half of a name like `test-utils.js` if the file holds no tests.
 const SUPPORT: [&str; 16] = [
     "common",
     "constants",
@@ -70,9 +70,9 @@ const CONFIGURATION_BEGINS: [&str; 7] = [
     "vitest-setup.",
 ];
 
-/// Whether a file of this name configures a runner or what it stands on, in whatever folder it is.
+/// Whether a file of this name configures a runner or the tools below it, in any folder.
 ///
-/// A snapshot does not: it says what tests expect, so it belongs to them.
+/// A snapshot does not: it holds expectations, so it belongs to the tests.
 pub fn is_test_configuration(path: &ProjectPath) -> bool {
     let name = path.file_name().to_ascii_lowercase();
     if is_test_module(&name) {
@@ -93,7 +93,7 @@ fn is_json_of(tool: &str, name: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
 }
 
-/// `vitest.config.ts`, `vite.lib.config.mjs`, `jest.setup.js`: a tool, what it is for, an ending.
+/// `vitest.config.ts`, `vite.lib.config.mjs`, `jest.setup.js`: a tool, a purpose, an ending.
 fn is_for_tool(name: &str) -> bool {
     let parts: Vec<&str> = name.split('.').collect();
     let (Some(tool), true) = (parts.first(), parts.len() > 2) else {
@@ -109,7 +109,7 @@ fn is_for_tool(name: &str) -> bool {
 /// Whether a runner would collect or load this file for tests: by its name, by a folder such as `__tests__`, or by
 /// `[test] paths`. An implementation may not touch such a file.
 ///
-/// A snapshot is one too. One that is new beside new tests is what these expect; one that is changed is a changed
+/// A snapshot is one too. A new one beside new tests holds their expectations; one that is changed is a changed
 /// expectation of the tests that had it.
 pub fn is_test_file(path: &str, test_paths: &[String]) -> bool {
     let name = name_of(path);
@@ -124,8 +124,8 @@ pub fn is_test_file(path: &str, test_paths: &[String]) -> bool {
     by_name || by_folder || by_setting
 }
 
-/// Whether a runner would look for tests in a file of this name. What lies in a test folder under another name may hold
-/// tests or help them; that is seen when it is run.
+/// Whether a runner would look for tests in a file of this name. A file in a test folder under another name may hold
+/// tests or support code; running it shows which.
 pub fn is_test_module(path: &str) -> bool {
     let name = name_of(path);
     is_named_as_test(name) && !supports_by_name(name) && !is_declaration(name)
@@ -136,7 +136,7 @@ pub fn only_supports_tests(file_name: &str) -> bool {
     is_snapshot(file_name) || is_declaration(file_name) || supports_by_name(file_name)
 }
 
-/// `a.test.js`, `a.spec.ts`, and what node's runner takes besides: `test.js`, `test-a.js`, `a-test.js`, `a_test.js`.
+/// `a.test.js`, `a.spec.ts`, and the further names of node's runner: `test.js`, `test-a.js`, `a-test.js`, `a_test.js`.
 fn is_named_as_test(name: &str) -> bool {
     let Some((stem, _)) = name.rsplit_once('.').filter(|_| is_javascript(name)) else {
         return false;
@@ -145,7 +145,7 @@ fn is_named_as_test(name: &str) -> bool {
     parts.any(|part| matches!(part, "test" | "spec")) || half_of(stem).is_some()
 }
 
-/// What a name like `test-a` or `a_test` says besides that it is one of a test; empty for `test` alone.
+/// The other half of a name like `test-a` or `a_test`; empty for `test` alone.
 fn half_of(stem: &str) -> Option<&str> {
     if stem == "test" {
         return Some("");

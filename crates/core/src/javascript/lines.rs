@@ -1,9 +1,8 @@
 //! Which lines of a file something executes, and the file with every such line told of.
 //!
-//! A *unit* is the smallest thing that is seen to be executed: a statement, the body of an arrow function that is an
-//! expression, the value of a class's field. It is known by a number, the line that it begins at. One that stands in a
-//! function on the line of another unit around that function has the negative number: reaching the definition does
-//! not execute it.
+//! A *unit* is the smallest thing whose execution is recorded: a statement, the body of an arrow function that is an
+//! expression, the value of a class's field. Its number is the line that it begins at. A unit in a function, on the
+//! line of another unit around that function, has the negative number: reaching the definition does not execute it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -14,12 +13,12 @@ use super::names::{all, named};
 use super::parsing::parse;
 use crate::mutants::NeededLine;
 
-/// How a unit can be told of where it stands.
+/// How a unit can be instrumented where it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Among others: a call goes before it.
     Listed,
-    /// Alone where only one statement may stand: it gets a block.
+    /// Alone where only one statement is allowed: it gets a block.
     Lone,
     /// An expression: a call goes before it, in parentheses.
     Expression,
@@ -44,7 +43,7 @@ pub(crate) fn line_of(node: Node<'_>) -> u32 {
     u32::try_from(node.start_position().row).map_or(u32::MAX, |row| row.saturating_add(1))
 }
 
-/// What has no meaning when a program runs.
+/// Syntax without meaning at run time.
 pub(crate) fn is_type_only(kind: &str) -> bool {
     matches!(
         kind,
@@ -67,8 +66,8 @@ pub(crate) fn is_type_only(kind: &str) -> bool {
     )
 }
 
-/// Whether a file cannot be read as a program. What is not understood among its types alone does not matter: the
-/// grammar does not know all of them.
+/// Whether a file cannot be read as a program. Errors inside types alone do not matter: the grammar does not know all
+/// of them.
 pub(crate) fn is_broken(root: Node<'_>) -> bool {
     let around = |node: Node<'_>| {
         let mut above = node.parent();
@@ -116,7 +115,7 @@ pub(crate) fn is_directive(node: Node<'_>) -> bool {
     node.kind() == "expression_statement" && text
 }
 
-/// Whether a node is a statement that does something where it stands.
+/// Whether a node is a statement that executes in place.
 fn is_executed(node: Node<'_>) -> bool {
     match node.kind() {
         "expression_statement" => !is_directive(node),
@@ -149,7 +148,7 @@ fn is_executed(node: Node<'_>) -> bool {
     }
 }
 
-/// How a statement stands in what is around it; none where nothing can be put before it.
+/// A statement's position in the code around it; none where nothing can be inserted before it.
 fn place_of(node: Node<'_>) -> Option<Place> {
     let parent = node.parent()?;
     let is = |field: &str| parent.child_by_field_name(field) == Some(node);
@@ -164,7 +163,7 @@ fn place_of(node: Node<'_>) -> Option<Place> {
     }
 }
 
-/// The expression that a node is executed by apart from what is around it.
+/// The expression in a node that executes apart from the code around it.
 fn inner_expression(node: Node<'_>) -> Option<Node<'_>> {
     match node.kind() {
         "arrow_function" => {
@@ -287,7 +286,7 @@ pub(crate) fn needed_lines(root: Node<'_>, wanted: &BTreeSet<u32>) -> Vec<Needed
     each.collect()
 }
 
-/// Whether a piece of the text is more than what closes or separates others.
+/// Whether a piece of the text is more than a closing bracket or separator.
 fn says_something(node: Node<'_>) -> bool {
     let is_word = node.kind().chars().any(char::is_alphanumeric);
     is_word
@@ -322,7 +321,7 @@ pub fn watched(path: &str, text: &str, log: &str) -> Option<String> {
         };
         pieces.push((start, true, depth, open));
         if !close.is_empty() {
-            // What is further inside ends first.
+            // Inner pieces end first.
             pieces.push((end, false, usize::MAX - depth, close.to_owned()));
         }
     }
@@ -339,7 +338,7 @@ pub fn watched(path: &str, text: &str, log: &str) -> Option<String> {
     Some(found)
 }
 
-/// Where code may come first: behind what tells the engine or a tool something.
+/// The first place for code: after directives for the engine or a tool.
 fn first_place(root: Node<'_>) -> usize {
     let mut parts = named(root).into_iter();
     let first = parts
@@ -347,7 +346,7 @@ fn first_place(root: Node<'_>) -> usize {
     first.map_or_else(|| root.end_byte(), |part| part.start_byte())
 }
 
-/// The function that tells of a line. It gets hold of the file system past whatever a test puts in its place, and never fails.
+/// The function that records a line. It holds on to the real file system even if a test replaces it, and never fails.
 fn teller(path: &str, log: &str) -> String {
     let (number, any) = match path.rsplit('.').next() {
         Some("ts" | "mts" | "cts" | "tsx") => (": number", ": any"),

@@ -1,17 +1,17 @@
-//! What an error says, by its class, its code and its words.
+//! The meaning of an error, by its class, code and message.
 //!
-//! JavaScript has few classes for what goes wrong, and the runners wrap them in others. So most is told by the words of
-//! node, vite, babel, TypeScript and the runners themselves.
+//! JavaScript has few error classes, and the runners wrap them in others. So most is decided by the messages of node,
+//! vite, babel, TypeScript and the runners themselves.
 
 use crate::test_outcome::FailureKind;
 
-/// What is known about an error without knowing the tree.
+/// The meaning of an error without knowledge of the tree.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Meaning {
     pub(super) kind: FailureKind,
     /// The module that was not found, or that lacks a name.
     pub(super) module: Option<Asked>,
-    /// What lacks a name and is no module of the project.
+    /// The owner of a missing name if it is not a module of the project.
     pub(super) owner: Option<&'static str>,
     /// Where the file is that cannot be read: a path as the message has it, and a line.
     pub(super) place: Option<(String, u32)>,
@@ -54,7 +54,7 @@ const UNREADABLE: [&str; 5] = [
     "[PARSE_ERROR]",
 ];
 
-/// Words of syntax errors that a running program gets from what it reads.
+/// Messages of syntax errors that a running program gets from its input.
 const READ_AT_RUN_TIME: [&str; 4] = [
     "JSON",
     "Invalid regular expression",
@@ -62,7 +62,7 @@ const READ_AT_RUN_TIME: [&str; 4] = [
     "to a BigInt",
 ];
 
-/// What an error of this class with this code and these words means.
+/// The meaning of an error of this class with this code and message.
 pub(super) fn meaning(class: &str, code: &str, message: &str) -> Meaning {
     let of = |kind| Meaning {
         kind,
@@ -98,7 +98,7 @@ pub(super) fn meaning(class: &str, code: &str, message: &str) -> Meaning {
         "TSError" => of(FailureKind::WrongCall),
         _ if code == "ERR_ASSERTION" || ASSERTIONS.contains(&class) => assertion(message),
         _ if ASSERTED.iter().any(|begin| message.starts_with(begin)) => of(FailureKind::Assertion),
-        // A matcher may be what the project makes.
+        // The project may define a matcher.
         _ if message.starts_with("Invalid Chai property:") => Meaning {
             owner: Some("expect"),
             ..of(FailureKind::MissingAttribute)
@@ -125,7 +125,7 @@ fn assertion(message: &str) -> Meaning {
     }
 }
 
-/// In JavaScript what is not written yet is `undefined`, and everything that is done with it is a type error.
+/// In JavaScript an unwritten name is `undefined`, and every use of it is a type error.
 fn type_error(message: &str) -> Meaning {
     let called = message.strip_suffix(" is not a function");
     let runner = called.and_then(|called| {
@@ -168,7 +168,7 @@ fn between<'m>(message: &'m str, begin: &str, end: &str) -> Option<&'m str> {
     Some(rest.split_once(end)?.0)
 }
 
-/// What is quoted at the beginning, and what follows it.
+/// The quoted text at the beginning, and the rest.
 fn quoted<'m>(message: &'m str, begin: &str) -> Option<(&'m str, &'m str)> {
     let rest = message.strip_prefix(begin)?;
     let quote = rest
@@ -226,7 +226,8 @@ fn lacking_module(message: &str) -> Option<Asked> {
         })
 }
 
-/// What TypeScript's compiler says, where a runner has it check types: `path:line:column - error TS2307: words`.
+/// The diagnostics of TypeScript's compiler, where a runner has it check types: `path:line:column - error TS2307:
+/// words`.
 fn type_diagnostics(message: &str) -> Option<Meaning> {
     let found: Vec<Diagnostic<'_>> = message.lines().filter_map(diagnostic).collect();
     let of = |told: &Diagnostic<'_>, kind, module| Meaning {

@@ -1,6 +1,6 @@
 //! Everything that knows JavaScript and TypeScript, and the runners of their tests: vitest, jest and node's own.
 //!
-//! Files are read by syntax tree, never by running them. What a runner reports is turned into the records of
+//! Files are read by syntax tree, never by running them. A runner's report is turned into the records of
 //! [`test_outcome`](crate::test_outcome).
 
 mod configuration;

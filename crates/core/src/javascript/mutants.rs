@@ -1,7 +1,7 @@
 //! Small mistakes in given lines of source files, one at a time.
 //!
-//! A mutant replaces exactly the bytes of one piece of the syntax tree and keeps every line's number; what cannot be
-//! parsed is not made, nor is what changes nothing that a program does: types, imports, messages for people.
+//! A mutant replaces exactly the bytes of one piece of the syntax tree and keeps every line's number; none is made that
+//! cannot be parsed, nor one that does not change the program's behaviour: types, imports, messages for people.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::mutants::{LinesOf, Mutant, SourceLines};
 /// More mutants of one file are not made; they are taken evenly from its lines.
 const MOST: usize = 300;
 
-/// Operators and what each becomes.
+/// Operators and their replacements.
 const OPERATORS: [(&str, &str); 24] = [
     ("===", "!=="),
     ("!==", "==="),
@@ -43,10 +43,10 @@ const OPERATORS: [(&str, &str); 24] = [
     ("++", "--"),
 ];
 
-/// What tells people something and does nothing else.
+/// Objects whose calls only inform people.
 const LOGGERS: [&str; 6] = ["console", "debug", "log", "logger", "LOG", "LOGGER"];
 
-/// Which of the given lines a test has to execute, and what mutants there are of them, if any are wanted.
+/// The given lines that a test has to execute, and their mutants, if any are wanted.
 pub fn source_lines(files: &[LinesOf], mutants: bool) -> Vec<SourceLines> {
     files.iter().map(|file| lines_of(file, mutants)).collect()
 }
@@ -93,7 +93,7 @@ impl<'f> Maker<'f> {
         if is_type_only(node.kind()) || node.kind() == "decorator" || self.is_never_run(node) {
             return;
         }
-        // The value first: what a line is for is asked about before what it is made of.
+        // The value first: a line's purpose is tested before its parts.
         match node.kind() {
             "return_statement" => self.returned(node),
             "arrow_function" => self.answered(node),
@@ -133,7 +133,7 @@ impl<'f> Maker<'f> {
             "export_statement" => parts
                 .filter(|part| Some(*part) != field("source"))
                 .collect(),
-            // The words of an error are for people; what else it is made of is not.
+            // An error's message is for people; its other parts are not.
             "throw_statement" => {
                 let error = parts.into_iter().next();
                 let arguments = error.and_then(|error| error.child_by_field_name("arguments"));
@@ -163,7 +163,7 @@ impl<'f> Maker<'f> {
             .is_some_and(|(owner, _)| LOGGERS.contains(&owner.rsplit('.').next().unwrap_or(owner)))
     }
 
-    /// What runs only where the file is the program itself, or where a test runner loads it as tests.
+    /// Code that runs only where the file is the main program, or where a test runner loads it as tests.
     fn is_never_run(&self, node: Node<'_>) -> bool {
         let condition = self.words_of("condition", node);
         node.kind() == "if_statement"
@@ -252,7 +252,7 @@ impl<'f> Maker<'f> {
         }
     }
 
-    /// Replaces an operator, which may have something behind it that stays.
+    /// Replaces an operator, which may have something after it that stays.
     fn operator(&mut self, node: Node<'_>, behind: &str) {
         let Some(operator) = node.child_by_field_name("operator") else {
             return;
@@ -328,7 +328,7 @@ impl<'f> Maker<'f> {
                     "call_expression" => {
                         !self.is_message(inner) && self.words_of("function", inner) != "super"
                     }
-                    // What a module defines is asked about by its values.
+                    // A module's definitions are tested through their values.
                     "assignment_expression" => inside,
                     _ => true,
                 })
@@ -364,7 +364,7 @@ impl<'f> Maker<'f> {
     }
 }
 
-/// The tree of the file, told of what a mutant replaces.
+/// The file's tree, updated with a mutant's replacement.
 fn edited(tree: &Tree, text: &str, mutant: &Mutant) -> Tree {
     let point = |text: &str| Point {
         row: text.matches('\n').count(),
@@ -383,7 +383,7 @@ fn edited(tree: &Tree, text: &str, mutant: &Mutant) -> Tree {
     tree
 }
 
-/// What was changed, for people.
+/// The change, in words.
 fn what(before: &str, after: &str) -> String {
     let short = |text: &str| {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");

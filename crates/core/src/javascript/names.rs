@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::declared::{candidates, provides_it, resolve};
 use super::parsing::parse;
 
-/// The name of what a module exports by default.
+/// The name of a module's default export.
 const DEFAULT: &str = "default";
 
 /// Every node below one, and it itself, in the order of the text.
@@ -33,7 +33,7 @@ pub(crate) fn text_of<'t>(node: Node<'_>, text: &'t str) -> &'t str {
     text.get(node.byte_range()).unwrap_or_default()
 }
 
-/// What a text literal says, if it is one without escapes or holes.
+/// The content of a string literal, if it has no escapes or holes.
 pub(crate) fn literal<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
     let inner = match node.kind() {
         "string" => text_of(node, text),
@@ -59,7 +59,7 @@ pub(crate) fn member<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
     }
 }
 
-/// The parts of an expression that only stand around another one.
+/// The wrappers around an expression that do not change it.
 pub(crate) fn is_around(kind: &str) -> bool {
     matches!(
         kind,
@@ -72,8 +72,8 @@ pub(crate) fn is_around(kind: &str) -> bool {
     )
 }
 
-/// The names that these files ask of a module of the project, each once; `default` for what it is as a whole. The module is
-/// named by its file, or by where it lies.
+/// The names that these files import from a module of the project, each once; `default` for the module as a whole. The
+/// module is named by its file or its location.
 pub fn imported_names(files: &[(String, String)], module: &str) -> Vec<String> {
     let mut found = BTreeSet::new();
     for (path, text) in files {
@@ -149,7 +149,7 @@ struct Reader<'f> {
     text: &'f str,
     module: &'f str,
     names: &'f mut BTreeSet<String>,
-    /// Names that stand for the module itself in this file.
+    /// Names for the module itself in this file.
     aliases: BTreeSet<&'f str>,
 }
 
@@ -210,7 +210,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What is done with a module that a call gave.
+    /// The use of a module that a call returned.
     fn value(&mut self, node: Node<'_>) {
         let mut inner = node;
         while let Some(parent) = inner.parent().filter(|parent| is_around(parent.kind())) {
@@ -235,7 +235,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What is asked of a value that is the module.
+    /// The names used of a value that is the module.
     fn used(&mut self, node: Node<'_>) {
         let Some(parent) = node.parent() else { return };
         let is = |field: &str| parent.child_by_field_name(field) == Some(node);
@@ -312,7 +312,7 @@ pub(crate) fn is_name(text: &str) -> bool {
         && characters.all(|next| is_first(next) || next.is_alphanumeric())
 }
 
-/// What a module exports by name.
+/// A module's named exports.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Exports {
     pub(crate) names: BTreeSet<String>,
@@ -324,7 +324,7 @@ pub(crate) struct Exports {
     pub(crate) is_commonjs: bool,
 }
 
-/// Reads what a module says about its own names.
+/// Reads a module's exports.
 pub(crate) fn exports(path: &str, text: &str) -> Exports {
     let mut found = Exports::default();
     let Some(tree) = parse(path, text) else {

@@ -1,7 +1,8 @@
 //! Which module lacks the name that a test stumbles over.
 //!
-//! Where modules are translated, a name that a module does not export is `undefined`, and a test that uses it fails by a type
-//! error that tells neither the module nor, often, the name. Both stand in the test's file, on the line of the error.
+//! Where modules are translated, a name that a module does not export is `undefined`, and a test that uses it fails by
+//! a type error that names neither the module nor, often, the name. Both are in the test's file, on the line of the
+//! error.
 
 use tree_sitter::Node;
 
@@ -12,8 +13,8 @@ use super::parsing::parse;
 use super::spelling::Spelling;
 use crate::test_outcome::{FailureKind, Raised, Report};
 
-/// Turns type errors on lines of tests that use a name which its module lacks into what they are: a missing name, whose owner
-/// is the module. `tests` are paths and texts, `read` gives the text of a file of the tree.
+/// Turns type errors on lines of tests that use a name which its module lacks into missing names, whose owner is the
+/// module. `tests` are paths and texts, `read` gives the text of a file of the tree.
 pub fn attribute_missing_names(
     report: &mut Report,
     tests: &[(String, String)],
@@ -49,7 +50,7 @@ fn attribute(
         });
         let (file, text) = file?;
         let lacks = !lacking_names(&file, Some(&text), &[name], read).is_empty();
-        // What is put on `exports` is not known before it runs.
+        // Assignments to `exports` are not known before they run.
         let is_known = !super::names::exports(&file, &text).is_commonjs;
         (lacks && is_known).then_some((module, file))
     });

@@ -1,4 +1,4 @@
-//! What a model is told about the runners.
+//! The prompt's paragraphs about the runners.
 
 /// The tests that are wanted for a design document, for the runner of this name.
 pub(crate) fn tests_wanted(runner: &str) -> String {

@@ -1,4 +1,4 @@
-//! What the witness in a runner writes about an error.
+//! The reporter's entries about errors in a runner.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use crate::test_outcome::{
     FailureKind, Location, Outcome, Phase, Raised, Report, Unreadable, file_of, read_stream,
 };
 
-/// The class of the error that a twin throws at its end if it came to none of its turned places.
+/// The class of the error that a twin throws at its end if it reached none of its inverted places.
 pub const NOT_REACHED: &str = "ProctorNotReached";
 
 /// The class of the error that a stub throws.
 const STUB: &str = "ProctorStub";
 
-/// An error as the witness writes it.
+/// An error as the reporter writes it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct RaisedLine {
@@ -68,7 +68,7 @@ impl From<RaisedLine> for Raised {
         if is_bare {
             message.clear();
         }
-        // Where the words name no module, the witness may have seen one all the same.
+        // Where the message names no module, the reporter may have seen one.
         let kind = match kind {
             FailureKind::Other if told.is_some() => FailureKind::MissingModule,
             kind => kind,
@@ -108,8 +108,8 @@ fn class_of(name: &str, stack: &str) -> String {
     }
 }
 
-/// Reads a witness's stream. `turned` says which twins were run, if any: one that came to none of its turned places says so
-/// by an error of its own. `root` is where the tree lies, if that is known.
+/// Reads a reporter's stream. `turned` says which twins were run, if any: one that reached none of its inverted places
+/// reports an error of its own. `root` is the tree's directory, if known.
 pub fn parse_report(
     stream: &str,
     turned: Option<TwinKind>,
@@ -124,7 +124,7 @@ pub fn parse_report(
     Ok(report)
 }
 
-/// The tests that a stub made fail: they came to it. One that catches what the stub throws is not known.
+/// The tests that a stub made fail: they reached it. A test that catches the stub's error is not seen.
 fn note_stubs(report: &mut Report) {
     let by_stub = report.records.iter().filter(|record| {
         let raised = record.raised.as_ref();
@@ -135,8 +135,8 @@ fn note_stubs(report: &mut Report) {
     report.knew_stubs.extend(ids);
 }
 
-/// Which twins came to a turned place. A negated one that did not fails all the same; from a changed one nothing follows,
-/// since not every value has another one.
+/// Notes which twins reached an inverted place. A negated one that did not fails all the same; a changed one then shows
+/// nothing, since not every value has another one.
 fn note_reach(report: &mut Report, kind: TwinKind) {
     let is_end = |raised: &Raised| raised.class == NOT_REACHED;
     report.unhandled.retain(|raised| !is_end(raised));
@@ -178,7 +178,7 @@ fn settle_paths(report: &mut Report, root: Option<&str>) {
     }
 }
 
-/// Where the tree lies, by a path that is told both from its top and from the root of the file system.
+/// The tree's directory, from a path that is given both from its top and from the root of the file system.
 fn tree_root(report: &Report) -> Option<String> {
     let errors = report.errors.iter().map(|error| &error.file);
     let files = report.collected.iter().chain(errors).map(|id| file_of(id));
@@ -207,7 +207,7 @@ fn without_scheme(path: &str) -> &str {
     path.strip_prefix("file://").unwrap_or(path)
 }
 
-/// A path as the tree has it; `file` stands for one that is not told.
+/// A path as the tree has it; `file` replaces a missing one.
 fn in_tree<'p>(path: &'p str, root: Option<&str>) -> &'p str {
     let path = without_scheme(path);
     let root = root.map(|root| root.trim_end_matches('/'));
@@ -237,7 +237,7 @@ fn settle(raised: &mut Raised, file: &str, root: Option<&str>) {
     }
     if let Some((importer, specifier)) = raised.owner.as_deref().and_then(&whole) {
         let module = resolve(&importer, &specifier).unwrap_or_else(|| specifier.clone());
-        // Whoever writes the ending means that file.
+        // An import with an ending means that file.
         let ending = specifier.strip_prefix(without_ending(&specifier));
         raised.owner_path = module
             .strip_prefix("./")
@@ -306,7 +306,7 @@ mod tests {
                 "pkg",
             ),
         ];
-        // Another error shows where the tree lies.
+        // Another error shows the tree's directory.
         let other = json!({
             "name": "Error", "message": "Cannot find package 'x' imported from /w/t/test/b.test.js",
         });

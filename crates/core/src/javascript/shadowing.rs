@@ -1,7 +1,7 @@
-//! Files that would stand between a runner and the tests by their mere name.
+//! Files whose mere name puts them between a runner and the tests.
 //!
-//! What configures a runner is held at the base commit while a change is judged. Here is what cannot be held because the
-//! base has nothing in its place, or because it replaces what is installed.
+//! Configuration of a runner is held at the base commit while a change is judged. This module finds files that cannot
+//! be held because the base has nothing in their place, or because they replace an installed package.
 
 use crate::path::ProjectPath;
 
@@ -33,7 +33,7 @@ pub fn acts_on_runner(path: &ProjectPath) -> Option<String> {
     })
 }
 
-/// The package that a file below `__mocks__` stands for, if runners or assertions are made of it.
+/// The package that a file below `__mocks__` replaces, if runners or assertions depend on it.
 fn mocked_package(folders: &[&str], name: &str) -> Option<String> {
     let below = folders.iter().rposition(|part| *part == "__mocks__")?;
     let stem = name.split('.').next().unwrap_or(name);
@@ -44,7 +44,7 @@ fn mocked_package(folders: &[&str], name: &str) -> Option<String> {
     }
 }
 
-/// Whether a file of this name is loaded as compiled code: nobody can read what it does.
+/// Whether a file of this name is loaded as compiled code, which no reviewer can read.
 pub fn is_compiled(path: &str) -> bool {
     let ending = path.rsplit_once('.').map(|(_, ending)| ending);
     ending.is_some_and(|ending| {

@@ -1,5 +1,5 @@
-//! What an expression names, however it is spelt: `process.exit`, `process["ex" + "it"]`, `globalThis.process.exit`, and the
-//! same through other names that were given to a part of it.
+//! The meaning of an expression in any spelling: `process.exit`, `process["ex" + "it"]`, `globalThis.process.exit`, and
+//! the same through aliases for a part of it.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ pub(crate) fn known_text(node: Node<'_>, text: &str) -> Option<String> {
     }
 }
 
-/// The character that an escape sequence stands for.
+/// The character that an escape sequence denotes.
 fn escaped(sequence: &str) -> Option<String> {
     let rest = sequence.strip_prefix('\\')?;
     let digits = rest
@@ -57,7 +57,7 @@ fn escaped(sequence: &str) -> Option<String> {
     Some(character.to_string())
 }
 
-/// What the names of a file stand for.
+/// The meaning of a file's names.
 #[derive(Debug, Default)]
 pub(crate) struct Spelling {
     /// Names that were given to something that has a name already.
@@ -148,7 +148,7 @@ impl Spelling {
         }
     }
 
-    /// The names that lead to what an expression means, from something global or a module on; none if it is anything else.
+    /// The names that lead to an expression's meaning, starting from a global or a module; none if it is anything else.
     pub(crate) fn path(&self, node: Node<'_>, text: &str) -> Option<Vec<String>> {
         self.path_within(node, text, DEPTH)
     }

@@ -1,4 +1,4 @@
-//! Stubs: code that has the right names and does not do what they promise.
+//! Stubs: code with the right names and without their behaviour.
 //!
 //! Modules of the language have no way of making names when they are asked for, so the names come from the files that ask:
 //! see [`imported_names`](super::imported_names).
@@ -20,8 +20,8 @@ pub enum ModuleForm {
     CommonJs,
 }
 
-/// The form of a module, existing or not, at `path`: by its ending, by what it says, else by how `tests` ask for it and by
-/// what its package is.
+/// The form of a module, existing or not, at `path`: by its ending, by its text, else by the imports in `tests` and by
+/// its package's type.
 pub fn module_form(
     path: &str,
     source: Option<&str>,
@@ -64,8 +64,8 @@ fn ending_of(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or_default()
 }
 
-/// What makes a stub: something that can be called, constructed, inherited from and asked for any member. `NAME: TEXT` and
-/// `ANY` are types where there are types.
+/// The maker of stubs: values that can be called, constructed, inherited from and asked for any member. `NAME: TEXT`
+/// and `ANY` are types where there are types.
 const MAKER: &str = "\
 const __proctor_uses = { count: 0 };
 class ProctorStub extends Error {}
@@ -163,7 +163,7 @@ fn export_each(stubbed: &mut String, wanted: &[&String], is_typed: bool) {
 
 fn assign_each(stubbed: &mut String, path: &str, wanted: &[&String], is_new: bool) {
     if is_new {
-        // What is asked for may be the module itself.
+        // The module itself may be asked for.
         let name = path.rsplit('/').next().unwrap_or(path);
         let name = name.split('.').next().unwrap_or(name);
         let _ = writeln!(stubbed, "module.exports = __proctor_stub('{name}');");

@@ -1,4 +1,4 @@
-//! What test files say, put together.
+//! The contents of test files, put together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher as _, RandomState};
@@ -13,7 +13,7 @@ use super::weaknesses::Look;
 use crate::gate::{AnalysedFile, AnalysedTest, Analysis, Rule, SourceText, TwinKind, Weakness};
 use crate::javascript::parsing::parse;
 
-/// What JavaScript and TypeScript test files say, read without running them.
+/// The contents of JavaScript and TypeScript test files, read without running them.
 pub fn analyse(files: &[SourceText]) -> Analysis {
     // Random in every process: code that knew how values are changed could change them back.
     let salt = Salt(RandomState::new().hash_one(files.len()));
@@ -140,7 +140,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// What is wrong with a test, except what was wrong with it at the base: that is no doing of who changed it.
+    /// A test's problems, except those it had at the base: these are not the change's fault.
     fn problems(
         &self,
         file: &File<'t>,

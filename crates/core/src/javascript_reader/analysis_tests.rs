@@ -1,4 +1,4 @@
-//! What is read out of test files.
+//! The reading of test files.
 
 use super::analysis::analyse_with;
 use super::twins::Salt;

@@ -1,4 +1,4 @@
-//! What is cut out of tests, and what the referee makes of what they send.
+//! The cutting of tests, and the referee's judgement of the values that they send.
 
 use super::cut::{Sealed, cut};
 use super::referee::referee;
@@ -132,7 +132,7 @@ fn cells_of_a_table_that_are_only_expected_are_gone() {
             "const rows = [[1, 'one']]; rows.forEach(([n, w]) => it('a', () => { expect(f(n)).toBe(w) })); f(rows)",
             "[[1, 'one']]",
         ),
-        // What it is is not known.
+        // Of unknown kind.
         (
             "it.each([[1, g()], [2, 'two']])('%i', (n, w) => { expect(f(n)).toBe(w) })",
             "[[1, g()], [2, 'two']]",
@@ -245,7 +245,7 @@ fn sealed(body: &str) -> Sealed {
     cut(&[("a.test.js".to_owned(), text)], None, MARKER).1
 }
 
-/// What the referee says about the test with this body, which ended in this way.
+/// The referee's judgement of a test with this body that ended in this way.
 fn judged(body: &str, raised: Option<(&str, &str)>) -> (BlindTest, Vec<Option<By>>) {
     let record = |phase, raised: Option<Raised>| TestRecord {
         id: "a.test.js::a".to_owned(),
@@ -376,7 +376,7 @@ fn the_referee_goes_by_what_was_sent() {
     are_judged(&table);
 }
 
-/// Rows of a body, what it sent, and what comes of it.
+/// Rows of a body, the values it sent, and the judgement.
 fn are_judged(table: &[(&str, &str, Judgement)]) {
     for (body, sent, expected) in table {
         let (test, _) = judged(body, Some(("ProctorValues", sent)));

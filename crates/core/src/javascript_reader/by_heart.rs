@@ -1,4 +1,4 @@
-//! Values that source decides by and that the tests use: code that knows the tests by heart has them.
+//! Values that the source branches on and that the tests use: a sign of hard-coded answers.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,13 @@ use crate::javascript::lines::{is_type_only, line_of};
 use crate::javascript::names::{all, named, specifier_of, text_of};
 use crate::javascript::spelling::known_text;
 
-/// Numbers that stand in two files by chance.
+/// Numbers that occur in two files by chance.
 const COMMON: [&str; 22] = [
     "16", "20", "24", "32", "50", "60", "64", "100", "128", "255", "256", "365", "400", "404",
     "500", "512", "1000", "1024", "2048", "4096", "3600", "86400",
 ];
 
-/// A literal that hardly stands in two files by chance.
+/// A literal that hardly occurs in two files by chance.
 fn telling(node: Node<'_>, text: &str) -> Option<String> {
     match node.kind() {
         "number" => {

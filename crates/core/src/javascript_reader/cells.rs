@@ -1,8 +1,8 @@
-//! Expected values that stand in a table of cases.
+//! Expected values in a table of cases.
 //!
-//! `test.each([[1, 2]])('…', (given, expected) => { expect(f(given)).toBe(expected) })`, the same with rows that are objects,
-//! and loops over a table. Where nothing but assertions looks at a name of a row, the cells that it stands for can go: a
-//! number in their place says which one was asked for.
+//! `test.each([[1, 2]])('…', (given, expected) => { expect(f(given)).toBe(expected) })`, the same with rows that are
+//! objects, and loops over a table. Where only assertions use a row's name, its cells can be removed: a number in their
+//! place says which one is asked for.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use super::source::{Source, arguments, bare, children, is_function, literal_text
 use super::tests::Owner;
 use super::value::Value;
 
-/// Where in a row a value stands.
+/// A value's place in a row.
 enum Column<'t> {
     Index(usize),
     Key(&'t str),
@@ -26,7 +26,7 @@ enum Bound<'t> {
     Part(Column<'t>),
 }
 
-/// The cells that a name stands for, if nothing looks at it but these nodes, by their numbers.
+/// The cells behind a name, if only these nodes use it, by their numbers.
 pub(super) fn cells_of<'t>(
     file: &File<'t>,
     name: Node<'t>,
@@ -91,7 +91,7 @@ fn binding<'t>(
     Some(table_of(file, scope, index, bound))
 }
 
-/// What a function's parameter comes from: a table of tests, or a list whose elements it is called with.
+/// The source of a function's parameter: a table of tests, or a list whose elements it is called with.
 fn table_of<'t>(
     file: &File<'t>,
     function: Node<'t>,
@@ -178,7 +178,7 @@ fn written_down<'t>(source: &Source<'t>, table: Node<'t>) -> Option<Node<'t>> {
     (is_table && !has_holes(value)).then_some(value)
 }
 
-/// What stands in a column of a row.
+/// The value in a column of a row.
 fn cell<'t>(source: &Source<'t>, row: Node<'t>, column: &Column<'t>) -> Option<Node<'t>> {
     let parts = children(row);
     let spread = parts.iter().any(|part| part.kind() == "spread_element");

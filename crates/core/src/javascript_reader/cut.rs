@@ -1,9 +1,8 @@
 //! Judging blind: test files without the values that they expect.
 //!
-//! In the place of an assertion whose expected value is written down stands a call that writes down what the actual
-//! value holds; operator, polarity and expected value stay outside, in [`Sealed`]. Every test ends by an error of the
-//! name `ProctorValues` whose message is what was written. An expected value that is computed is written down as well,
-//! after the actual one.
+//! An assertion with a literal expected value is replaced by a call that records the actual value; operator, polarity
+//! and expected value stay outside, in [`Sealed`]. Every test ends by an error of the name `ProctorValues` whose
+//! message is the record. A computed expected value is recorded as well, after the actual one.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -22,7 +21,7 @@ use super::words::Library;
 use crate::javascript::parsing::parse;
 
 const EXPORTER: &str = include_str!("exporter.js");
-/// One file of tests without what they expect.
+/// A test file without its expected values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CutTests {
     /// Relative to the tree.
@@ -35,7 +34,7 @@ pub struct CutTests {
     pub error: Option<String>,
 }
 
-/// What was cut out. It must never come near the tests' process.
+/// The parts that were cut out. They must never reach the tests' process.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Sealed {
     pub(super) files: Vec<SealedFile>,
@@ -61,11 +60,11 @@ pub(super) struct SealedTest {
     pub(super) emptied: bool,
     /// Places that are written in it.
     pub(super) own: BTreeSet<u64>,
-    /// Places that it may come to and that stay in the process.
+    /// Places that it may reach and that stay in the process.
     pub(super) in_process: BTreeSet<u64>,
 }
 
-/// What a place asks.
+/// The question at a place.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SealedPlace {
     pub(super) line: u32,
@@ -77,7 +76,7 @@ pub(super) struct SealedPlace {
     pub(super) expected: Option<Vec<Value>>,
     /// Whether they can be read elsewhere in the cut file.
     pub(super) visible: bool,
-    /// The expected values of each case, by the numbers that stand in their place.
+    /// The expected values of each case, by the numbers that replace them.
     #[serde(default)]
     pub(super) cells: BTreeMap<u64, Value>,
     /// The class of error that is expected.
@@ -157,7 +156,7 @@ impl<'f, 't> Cutter<'f, 't> {
             .filter(|(_, test)| is_left(&test.name))
             .map(|(number, _)| number)
             .collect();
-        // A part cannot run without what it is a part of.
+        // A part cannot run without its whole.
         let holds = |number: usize| {
             let mut inner = left.iter();
             inner.any(|part| {
@@ -201,7 +200,7 @@ impl<'f, 't> Cutter<'f, 't> {
                 .may_cut(place, &able)
                 .then(|| Cut::of(file, &place.assertion));
             let cut = cut.flatten();
-            // What holds always, or only counts, is nothing that anybody has to answer for.
+            // A constant or counting assertion has nothing to verify.
             let asks = place.assertion.constant(&file.source).is_none();
             if asks && !counts_only(file, place) {
                 let sealed = SealedPlace::of(place, cut.as_ref());
@@ -238,7 +237,7 @@ impl<'f, 't> Cutter<'f, 't> {
         without_checks(file, &text)
     }
 
-    /// Takes the expected values out of tables of cases; a number stands for each.
+    /// Takes the expected values out of tables of cases; a number replaces each.
     fn cut_cells(&mut self, cuts: &mut [(u64, &Place<'t>, Cut<'t>)], edits: &mut Edits) {
         let file = self.file;
         let names = cuts.iter().filter_map(|(_, _, cut)| cut.expected_name());
@@ -271,7 +270,7 @@ impl<'f, 't> Cutter<'f, 't> {
         body.is_some() && file.tests.is_plain(&file.source, test) && !self.emptied.contains(&test)
     }
 
-    /// Whether what a place gives can be sent by every test that comes to it.
+    /// Whether every test that reaches a place can send its value.
     fn may_cut(&self, place: &Place<'t>, able: &BTreeSet<usize>) -> bool {
         if !place.ends_test {
             return false;
@@ -307,7 +306,7 @@ impl<'f, 't> Cutter<'f, 't> {
         }
     }
 
-    /// Comments may say what is expected, and assertions that are no longer made must not be counted.
+    /// Comments may reveal the expected value, and assertions that are gone must not be counted.
     fn leave_out(&self, edits: &mut Edits, cuts: &[(u64, &Place<'t>, Cut<'t>)]) {
         let source = &self.file.source;
         let start = start_of_code(self.file);
@@ -343,7 +342,7 @@ impl<'f, 't> Cutter<'f, 't> {
         format!(";{} ", lines.join(" ").replace("NAME", self.marker))
     }
 
-    /// Expected values that stand elsewhere in the cut file.
+    /// Expected values that occur elsewhere in the cut file.
     fn mark_visible(&mut self, cuts: &[(u64, &Place<'t>, Cut<'t>)], text: &str) {
         let start = text.find("})();").map_or(0, |end| end + 5);
         let rest = text.get(start..).unwrap_or_default();
@@ -416,7 +415,7 @@ fn empty(file: &File<'_>, test: usize, edits: &mut Edits) {
     edits.replace(file.source.text, body.byte_range(), "{}");
 }
 
-/// What a method asks for, where nothing is equal to a value of another type.
+/// The method that a strict library runs under this name: there values of different types are never equal.
 fn meant(method: &str, library: Library) -> &str {
     match (library, method) {
         (Library::NodeStrict, "equal") => "strictEqual",

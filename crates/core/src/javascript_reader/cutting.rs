@@ -1,4 +1,4 @@
-//! How one assertion is cut: what of it stays in the file, and what is known outside.
+//! How one assertion is cut: the part that stays in the file, and the part that is kept outside.
 
 use tree_sitter::Node;
 
@@ -42,7 +42,7 @@ const ALONE: [&str; 6] = [
     "toBeFalsy",
 ];
 
-/// What a condition asks: the matcher or method that asks the same, and the one that does with its sides exchanged.
+/// Conditions: the matcher or method that asks the same, and the one that does with its sides exchanged.
 const CONDITIONS: [(&str, (&str, Asked), &str); 8] = [
     ("===", ("strictEqual", Asked::Assert), "==="),
     ("!==", ("notStrictEqual", Asked::Assert), "!=="),
@@ -54,7 +54,7 @@ const CONDITIONS: [(&str, (&str, Asked), &str); 8] = [
     ("<=", ("toBeLessThanOrEqual", Asked::Expect), ">="),
 ];
 
-/// What a place asks by its condition, and not by its own name.
+/// The question of a place that comes from its condition, not from its own name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Condition<'t> {
     pub(super) asks: &'t str,
@@ -66,11 +66,11 @@ pub(super) struct Condition<'t> {
 /// How an assertion is cut.
 pub(super) struct Cut<'t> {
     assertion: Node<'t>,
-    /// What is looked at.
+    /// The actual value's expression.
     actual: Node<'t>,
     /// The call that takes it: `v` a value, `t` a function that may throw, `p` and `j` a promise.
     tool: &'static str,
-    /// What was written down and is gone.
+    /// The expected values that were written in the file and are removed.
     pub(super) expected: Vec<Node<'t>>,
     pub(super) values: Option<Vec<Value>>,
     /// Whether a name leads to it.
@@ -108,7 +108,7 @@ impl<'t> Cut<'t> {
                 };
                 let cut = Self::new(assertion.node, actual, tool);
                 if throws {
-                    // What an object asks for differs from runner to runner.
+                    // The meaning of an object here differs between runners.
                     let is_object = given.first().is_some_and(|said| said.kind() == "object");
                     return cut.expects_error(source, &given).filter(|_| !is_object);
                 }
@@ -221,7 +221,7 @@ impl<'t> Cut<'t> {
             return Some(self.with(values.into_iter().map(|(value, _)| value).collect()));
         }
         let computed = *given.first()?;
-        // A matcher inside of it decides by itself.
+        // A matcher inside decides on its own.
         let matches = source.text(computed).contains("expect.");
         if !both || matches || computed.kind() == "spread_element" {
             return None;
@@ -255,14 +255,14 @@ impl<'t> Cut<'t> {
         }
     }
 
-    /// The name that it expects, if it expects what a name stands for.
+    /// The name that it expects, if the expected value is a name.
     pub(super) fn expected_name(&self) -> Option<Node<'t>> {
         self.computed
             .map(bare)
             .filter(|it| it.kind() == "identifier")
     }
 
-    /// What of the assertion stays in the file.
+    /// The parts of the assertion that stay in the file.
     pub(super) fn kept(&self) -> Vec<Node<'t>> {
         std::iter::once(self.actual).chain(self.computed).collect()
     }
@@ -301,7 +301,8 @@ fn asks_whether<'t>(source: &Source<'t>, matcher: &str, given: &[Node<'t>]) -> O
     }
 }
 
-/// An error that is written down, `new TypeError('no')` or `{ message: 'no' }`, and whether part of it stands somewhere else.
+/// An error that is written down, `new TypeError('no')` or `{ message: 'no' }`, and whether part of it is somewhere
+/// else.
 fn error_like(source: &Source<'_>, node: Node<'_>) -> Option<(Value, bool)> {
     let text = |value: &Value| match value {
         Value::Text(text) => Some(text.clone()),

@@ -1,4 +1,4 @@
-//! A test's code together with what of the test files it uses: whether it is what it was.
+//! A test's code together with the code it uses from the test files: whether it changed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,7 +10,7 @@ use super::source::{arguments, children, is_function_value, literal_text};
 use super::tests::Owner;
 use super::words::required;
 
-/// What a path may go on with to name a file.
+/// The endings that complete a path to a file name.
 const ENDINGS: [&str; 10] = [
     "",
     ".js",
@@ -24,30 +24,30 @@ const ENDINGS: [&str; 10] = [
     "/index.ts",
 ];
 
-/// Files that are read together: what one takes from another is followed.
+/// Files that are read together: imports between them are followed.
 pub(super) struct Project<'f, 't> {
     files: Vec<(&'f File<'t>, Definitions<'t>)>,
 }
 
-/// What the statements of a file define outside of its tests.
+/// The definitions of a file outside its tests.
 struct Definitions<'t> {
-    /// The statement, and what it is visible in.
+    /// The statement and the block it is visible in.
     by_name: HashMap<&'t str, Vec<(Node<'t>, Node<'t>)>>,
     /// Names that come from other files: the specifier, and the name there.
     imported: HashMap<&'t str, (String, String)>,
-    /// Statements that run beside every test of what they stand in.
+    /// Statements that run along with every test of their block.
     beside: Vec<(Node<'t>, Node<'t>)>,
 }
 
 impl<'f, 't> Project<'f, 't> {
-    /// Reads what the files define.
+    /// Reads the files' definitions.
     pub(super) fn new(files: impl Iterator<Item = &'f File<'t>>) -> Self {
         Self {
             files: files.map(|file| (file, Definitions::of(file))).collect(),
         }
     }
 
-    /// The code of a test and of what it uses, without comments and space, in one text.
+    /// The code of a test and of everything it uses, without comments and space, in one text.
     pub(super) fn digest(&self, path: &str, test: usize) -> Option<String> {
         let number = self.number(path)?;
         let (file, definitions) = &self.files[number];
@@ -102,7 +102,7 @@ impl<'f, 't> Project<'f, 't> {
         };
         let (file, definitions) = &self.files[number];
         if name.is_empty() || name == "default" {
-            // Whatever it has may be used.
+            // Everything in it may be used.
             return children(file.source.root())
                 .into_iter()
                 .map(|statement| (number, statement))
@@ -225,7 +225,7 @@ impl<'t> Definitions<'t> {
     }
 }
 
-/// What a statement is visible in, if it is one that stands directly in the file or in a group of tests.
+/// The block that a statement is visible in, if it is directly in the file or in a group of tests.
 fn block_of<'t>(file: &File<'t>, node: Node<'t>) -> Option<Node<'t>> {
     let parent = file.source.parent(node)?;
     match parent.kind() {
@@ -247,7 +247,7 @@ fn making_tests(file: &File<'_>) -> BTreeSet<usize> {
         .collect()
 }
 
-/// What of the code around a test says how it is run: groups, loops, and calls of the function that makes it.
+/// The code around a test that decides how it is run: groups, loops, and calls of the function that makes it.
 fn around<'t>(file: &File<'t>, test: usize) -> Vec<Node<'t>> {
     let source = &file.source;
     let mut parts = Vec::new();
@@ -277,7 +277,7 @@ fn around<'t>(file: &File<'t>, test: usize) -> Vec<Node<'t>> {
     parts
 }
 
-/// What a piece of code says, without comments and space.
+/// A piece of code without comments and space.
 fn tokens(file: &File<'_>, node: Node<'_>) -> String {
     let mut text = String::new();
     let mut waiting = vec![node];

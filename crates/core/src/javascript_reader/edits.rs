@@ -22,7 +22,7 @@ pub(super) struct Edits {
 }
 
 impl Edits {
-    /// Puts something before and behind a piece of code. What surrounds the same piece later is further inside.
+    /// Puts text before and after a piece of code. Later surroundings of the same piece go further inside.
     pub(super) fn surround(&mut self, node: Node<'_>, before: &str, behind: &str) {
         self.surround_range(node.byte_range(), before, behind);
     }
@@ -35,7 +35,7 @@ impl Edits {
             self.push(range.start..range.start, rank, order, before.to_owned());
         }
         if !behind.is_empty() {
-            // The last that was put before comes first behind.
+            // The last one inserted before comes first after.
             let order = usize::MAX - order;
             let rank = Rank::Behind(length);
             self.push(range.end..range.end, rank, order, behind.to_owned());

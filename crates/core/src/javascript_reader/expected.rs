@@ -1,4 +1,4 @@
-//! Expected values that are written down: what they are is known without running anything.
+//! Literal expected values, known without running anything.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::value::Value;
 /// How deep a literal is followed.
 const DEEPEST: u32 = 40;
 
-/// The value of an expression, and whether it stands somewhere else in the file.
+/// The value of an expression, and whether it occurs somewhere else in the file.
 pub(super) fn evaluate(source: &Source<'_>, node: Node<'_>) -> Option<(Value, bool)> {
     let mut named = false;
     let value = value_of(source, node, DEEPEST, &mut named)?;
@@ -115,7 +115,7 @@ fn fields(
     Some(fields)
 }
 
-/// What a name is bound to, if it is bound once, by `const`, to something that nothing can change.
+/// The value that a name is bound to, if it is bound once, by `const`, to something that nothing can change.
 fn constant<'t>(source: &Source<'t>, name: &str) -> Option<Node<'t>> {
     let nodes = source.within(source.root()).iter();
     let mut bindings =

@@ -1,5 +1,5 @@
-// What a cut file needs, put before its first statement on one line: no comment behind code, every statement ended.
-// It writes down what values hold without calling anything of theirs, and ends every test with what was written.
+// The support code of a cut file, put before its first statement on one line: no comment after code, every statement
+// ended. It records values without calling any of their code, and ends every test with the record.
 const NAME = (() => {
   const { getPrototypeOf, getOwnPropertyNames, getOwnPropertySymbols, getOwnPropertyDescriptor, is, prototype } = Object;
   const { apply } = Reflect;

@@ -11,18 +11,18 @@ use super::source::{Source, bare, parameters};
 use super::tests::Tests;
 use super::words::Words;
 
-/// An assertion, and where it stands.
+/// An assertion and its place.
 pub(super) struct Place<'t> {
     pub(super) assertion: Assertion<'t>,
     /// The innermost test whose function it is written in.
     pub(super) test: Option<usize>,
     /// The helpers whose functions it is written in, the innermost first.
     pub(super) helpers: Vec<usize>,
-    /// Whether its failure surely ends the test that comes to it, wherever it is called from.
+    /// Whether its failure surely ends the test that reaches it, wherever it is called from.
     pub(super) ends_test: bool,
 }
 
-/// A file with its tests and what they assert.
+/// A file with its tests and their assertions.
 pub(super) struct File<'t> {
     pub(super) source: Source<'t>,
     pub(super) words: Words,
@@ -34,7 +34,7 @@ pub(super) struct File<'t> {
 }
 
 impl<'t> File<'t> {
-    /// Reads it.
+    /// Reads the file.
     pub(super) fn new(path: &'t str, text: &'t str, tree: &'t Tree) -> Self {
         let source = Source::new(path, text, tree);
         let words = Words::of(&source);
@@ -197,7 +197,7 @@ impl<'t> File<'t> {
         self.called = by_test;
     }
 
-    /// The test whose function, or what stands in its place, a node is in.
+    /// The test whose function, or its replacement, contains a node.
     fn test_using(&self, node: Node<'t>) -> Option<usize> {
         self.tests.around(&self.source, node).or_else(|| {
             self.tests.all.iter().position(|test| {
@@ -207,7 +207,7 @@ impl<'t> File<'t> {
         })
     }
 
-    /// The places that a test may come to: its own, and those of helpers that it calls.
+    /// The places that a test may reach: its own, and those of helpers that it calls.
     pub(super) fn places_of(&self, test: usize) -> Vec<&Place<'t>> {
         let called = self.called.get(&test);
         let calls = |place: &Place<'t>| {
@@ -227,7 +227,7 @@ impl<'t> File<'t> {
             .collect()
     }
 
-    /// Whether a helper with this place is also called by something that is no test: a hook, another file.
+    /// Whether a helper with this place is also called by something other than a test: a hook, another file.
     pub(super) fn is_called_outside(&self, place: &Place<'t>) -> bool {
         let flow = self.flow();
         let mut waiting = place.helpers.clone();

@@ -20,7 +20,7 @@ pub(super) const INTO_PROCESS: [&str; 9] = [
     "worker_threads",
 ];
 
-/// The same for what is asked of something global.
+/// The same for members of globals.
 pub(super) const REACHES: [&str; 16] = [
     "Module._extensions",
     "Module._load",
@@ -40,7 +40,7 @@ pub(super) const REACHES: [&str; 16] = [
     "require.cache",
 ];
 
-/// What shows how the process was started, or that tests run.
+/// Values that reveal how the process was started, or that tests run.
 pub(super) const OF_RUNNER: [&str; 4] = [
     "import.meta.vitest",
     "process.argv",
@@ -48,7 +48,7 @@ pub(super) const OF_RUNNER: [&str; 4] = [
     "process.env.npm_lifecycle_event",
 ];
 
-/// What shows who called.
+/// Values that reveal the caller.
 pub(super) const OF_CALLER: [&str; 4] = [
     "Error.prepareStackTrace",
     "arguments.callee",
@@ -56,7 +56,7 @@ pub(super) const OF_CALLER: [&str; 4] = [
     "util.getCallSites",
 ];
 
-/// Events that come when a process ends or an error is caught by nobody.
+/// Events on the end of a process or an uncaught error.
 pub(super) const EVENTS: [&str; 6] = [
     "SIGUSR1",
     "beforeExit",
@@ -120,7 +120,7 @@ pub(super) const CHANGING: [&str; 9] = [
     "Reflect.setPrototypeOf",
 ];
 
-/// What tells a checker to look away.
+/// Comments that tell a checker to look away.
 pub(super) const SILENCERS: [&str; 8] = [
     "@ts-expect-error",
     "@ts-ignore",

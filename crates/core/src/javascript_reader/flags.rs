@@ -1,7 +1,7 @@
-//! What a person should look at in changed source before approving it.
+//! Facts about changed source that a person should look at before approving it.
 //!
-//! Nothing found here refuses anything: each of these has honest uses, and only a person can tell. What counts is what
-//! is called, asked for or assigned to, however it is spelt.
+//! Nothing found here refuses anything: each of these has honest uses, and only a person can tell. Calls, accesses and
+//! assignments count, in any spelling.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::javascript::names::{named, specifier_of, text_of};
 use crate::javascript::parsing::parse;
 use crate::javascript::spelling::{Spelling, known_text, taken};
 
-/// What is worth a look in these sources and was not there at the base commit. `tests` are the test files beside them.
+/// Suspicious code in these sources that was not there at the base commit. `tests` are the test files beside them.
 pub fn flags(tests: &[SourceText], sources: &[SourceText]) -> Vec<SourceFlag> {
     let known = Tests::of(tests);
     let mut found = Vec::new();
@@ -51,7 +51,7 @@ pub fn flags(tests: &[SourceText], sources: &[SourceText]) -> Vec<SourceFlag> {
     found
 }
 
-/// What is known of the tests.
+/// The facts about the tests.
 struct Tests {
     /// Names of their files, without endings where they are telling by themselves.
     names: BTreeSet<String>,
@@ -94,7 +94,7 @@ fn flags_of(path: &str, text: &str, tests: &Tests) -> Vec<Found> {
         text,
         tests,
         spelling: Spelling::of(root, text),
-        // What can be read of it is looked at all the same.
+        // The readable rest is still checked.
         found: is_broken(root).then(unread).into_iter().collect(),
     };
     looker.look(root);
@@ -221,7 +221,7 @@ impl Looker<'_> {
         self.note(flag, node, path);
     }
 
-    /// `new Error().stack` says who called.
+    /// `new Error().stack` reveals the caller.
     fn own_stack(&mut self, node: Node<'_>) {
         let object = node.child_by_field_name("object");
         let is_made = object.is_some_and(|object| {
@@ -378,7 +378,7 @@ impl Looker<'_> {
         }
     }
 
-    /// Whether the code goes on in a file that belongs to the tests, where nobody reads for code.
+    /// Whether the code continues in a file that belongs to the tests, where no one looks for code.
     fn is_among_tests(&self, specifier: &str) -> bool {
         let is_of_tests = |path: &str| crate::javascript::is_test_file(path, &[]);
         let module = resolve(self.path, specifier);

@@ -1,4 +1,4 @@
-//! Where an error goes that is thrown at a place: to the test, or to somebody who may keep it.
+//! Where an error thrown at a place goes: to the test, or to code that may swallow it.
 
 use tree_sitter::Node;
 
@@ -6,7 +6,7 @@ use super::helpers::Helpers;
 use super::source::{Source, arguments, bare, is_async, is_function, is_generator};
 use super::tests::{Owner, Tests};
 
-/// Methods that call what they are given at once, and keep no error.
+/// Methods that call their argument at once and swallow no error.
 const CALLED_AT_ONCE: [&str; 15] = [
     "forEach",
     "map",
@@ -25,27 +25,27 @@ const CALLED_AT_ONCE: [&str; 15] = [
     "from",
 ];
 
-/// Who gets the error.
+/// The receiver of the error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Goes {
     /// The test of this number.
     Test(usize),
-    /// Whoever calls the helper of this number.
+    /// The callers of the helper of this number.
     Helper(usize),
-    /// Nobody's test: a hook, or what runs while tests are collected.
+    /// No test: a hook, or code that runs while tests are collected.
     Outside,
-    /// Somebody who may keep it, or nobody.
+    /// Code that may swallow it, or nothing.
     Lost,
 }
 
-/// What becomes of a promise.
+/// The fate of a promise.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Waited<'t> {
     /// Its error is thrown here.
     At(Node<'t>),
-    /// It is what this function gives.
+    /// This function returns it.
     Returned(Node<'t>),
-    /// Nobody has it.
+    /// Nothing holds it.
     Dropped,
     /// It goes somewhere else.
     Unknown,
@@ -108,7 +108,7 @@ impl<'t> Flow<'_, 't> {
         }
     }
 
-    /// What an error does that leaves a function, by itself or by the promise that the function gives.
+    /// Where an error goes that leaves a function, directly or through the promise that the function returns.
     fn leaves(&self, function: Node<'t>, by_promise: bool) -> Next<'t> {
         let ends = |goes| Next::Ends(Way { goes, by_promise });
         match self.tests.owner(function) {
@@ -142,7 +142,7 @@ enum Next<'t> {
     At(Node<'t>),
 }
 
-/// How a function is used where it stands.
+/// How a function is used in place.
 #[derive(Clone, Copy)]
 enum Taker {
     /// It is called at once.
@@ -194,7 +194,7 @@ fn catches(statement: Node<'_>, part: Node<'_>) -> bool {
     is_body && statement.child_by_field_name("handler").is_some()
 }
 
-/// What becomes of a promise that an expression gives.
+/// The fate of the promise that an expression gives.
 pub(super) fn waited<'t>(source: &Source<'t>, node: Node<'t>) -> Waited<'t> {
     let mut node = node;
     while let Some(parent) = source.parent(node) {

@@ -25,7 +25,7 @@ pub(super) struct Helpers<'t> {
 }
 
 impl<'t> Helpers<'t> {
-    /// Finds them.
+    /// Finds the helpers of a file.
     pub(super) fn of(source: &Source<'t>, tests: &Tests<'t>) -> Self {
         let mut helpers = Self::default();
         let mut bound: HashMap<&'t str, u32> = HashMap::new();
@@ -84,8 +84,8 @@ impl<'t> Helpers<'t> {
         self.by_function.get(&function.id()).copied()
     }
 
-    /// Those whose errors always come to the test that calls them, or to nobody's: in no other one can it be told what
-    /// becomes of an assertion that fails.
+    /// The helpers whose errors always reach the calling test, or no test: in any other helper the fate of a failing
+    /// assertion is unknown.
     pub(super) fn open(
         &self,
         flow: &Flow<'_, 't>,

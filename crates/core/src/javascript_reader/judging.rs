@@ -1,4 +1,4 @@
-//! Whether what a place sent is what it asks for.
+//! Whether the value that a place sent is the expected one.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use super::cut::{Asked, SealedPlace};
 use super::value::{Answer, Strictness, Value};
 use crate::gate::{By, Judgement};
 
-/// What came from a place.
+/// The value that came from a place.
 pub(super) enum Sent {
     Value(Value),
     Both(Value, Value),
@@ -16,14 +16,14 @@ pub(super) enum Sent {
     Returned,
 }
 
-/// What a place comes to, once.
+/// The verdict on a place, once.
 pub(super) struct Verdict {
     pub(super) judgement: Judgement,
     pub(super) by: Option<By>,
     pub(super) reason: Option<String>,
 }
 
-/// Whether what a place sent is what it asks for.
+/// Whether the value that a place sent is the expected one.
 pub(super) fn judge(place: &SealedPlace, sent: &Sent) -> Verdict {
     let (answer, by) = match sent {
         Sent::Threw(_) | Sent::Returned => (thrown(place, sent), By::Exception),
@@ -70,7 +70,7 @@ pub(super) fn judge(place: &SealedPlace, sent: &Sent) -> Verdict {
     }
 }
 
-/// What a place that compares two values comes to where they are one.
+/// The answer of a place that compares a value with itself.
 fn is_same(place: &SealedPlace) -> Answer {
     if place.expected.is_some() {
         return None;
@@ -103,7 +103,7 @@ fn goes_by(place: &SealedPlace) -> By {
     }
 }
 
-/// What a matcher without an argument asks of a value.
+/// The predicate of a matcher without an argument.
 fn truth(place: &SealedPlace) -> Option<fn(&Value) -> Answer> {
     Some(match place.asks.as_str() {
         "toBeNull" => |value| value.is(&Value::Null),
@@ -151,7 +151,7 @@ fn compared(place: &SealedPlace, actual: &Value, expected: &[Value]) -> Answer {
     }
 }
 
-/// An order of numbers or of texts; any other value decides by itself where it stands.
+/// An order of numbers or of strings; the judged process compares any other value itself.
 fn ordered(asks: &str, one: &Value, two: &Value) -> Answer {
     let order = match (one, two) {
         (Value::Text(one), Value::Text(two)) => one.encode_utf16().partial_cmp(two.encode_utf16()),
@@ -184,7 +184,7 @@ fn asserted(method: &str, actual: &Value, wanted: &Value) -> Answer {
         "notEqual" => Some(!loose(actual.is(wanted))?),
         "deepStrictEqual" => actual.equals(wanted, Strictness::Strict),
         "notDeepStrictEqual" => Some(!actual.equals(wanted, Strictness::Strict)?),
-        // What is in it may be compared by `==`.
+        // Its elements may be compared by `==`.
         "deepEqual" => match actual.equals(wanted, Strictness::Strict) {
             Some(false) if actual.equals(wanted, Strictness::Loose) != Some(false) => None,
             Some(false) if !same_types(actual, wanted) => None,
@@ -241,7 +241,7 @@ fn type_of(value: &Value) -> Option<&'static str> {
 
 /// Whether the error that came, or none, is the one that is asked for.
 fn thrown(place: &SealedPlace, sent: &Sent) -> Answer {
-    // A place that asks for no error says so by its name.
+    // The name of the place says that it expects no error.
     if place.asks == "doesNotThrow" {
         return Some(matches!(sent, Sent::Returned));
     }

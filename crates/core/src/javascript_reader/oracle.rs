@@ -1,4 +1,4 @@
-//! What in a file can tell right from wrong.
+//! The code in a file that can tell right from wrong.
 
 use tree_sitter::Node;
 
@@ -15,7 +15,7 @@ pub(super) enum Form {
     Polled,
 }
 
-/// One name behind `expect(x)`: `resolves`, `not`, `toBe(1)`.
+/// One name after `expect(x)`: `resolves`, `not`, `toBe(1)`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link<'t> {
     pub(super) name: &'t str,
@@ -25,7 +25,7 @@ pub(super) struct Link<'t> {
     pub(super) call: Option<Node<'t>>,
 }
 
-/// What an assertion is made of.
+/// The parts of an assertion.
 #[derive(Debug, Clone)]
 pub(super) enum Shape<'t> {
     Expect {
@@ -37,7 +37,7 @@ pub(super) enum Shape<'t> {
     /// `assert(x)`, `assert.equal(x, 1)`, `equal(x, 1)`
     Assert {
         call: Node<'t>,
-        /// What has the method, if it was not taken out of it.
+        /// The object of the method, if it was not destructured.
         object: Option<Node<'t>>,
         /// `ok` for the plain call.
         method: &'t str,
@@ -232,7 +232,7 @@ impl<'t> Assertion<'t> {
         }
     }
 
-    /// Whether it is a promise that somebody has to wait for.
+    /// Whether it is a promise that has to be awaited.
     pub(super) fn is_promise(&self) -> bool {
         match &self.shape {
             Shape::Expect { form, links, .. } => {
@@ -255,7 +255,7 @@ impl<'t> Assertion<'t> {
         }
     }
 
-    /// Whether it holds, or fails, whatever the code does; none if that depends on the code.
+    /// Whether it always holds, or always fails; none if that depends on the code under test.
     pub(super) fn constant(&self, source: &Source<'t>) -> Option<bool> {
         match &self.shape {
             Shape::Expect { subject, .. } => self.constant_expectation(source, *subject),
@@ -288,7 +288,7 @@ fn same(source: &Source<'_>, actual: Node<'_>, expected: Node<'_>) -> Option<boo
     if is_fixed(actual) && is_fixed(expected) {
         return Some(source.text(actual) == source.text(expected));
     }
-    // `f(1)` may give something else the second time, and that it does not may be what is asked.
+    // `f(1)` may give something else the second time, and that it does not may be the point of the assertion.
     let names = |node: Node<'_>| matches!(node.kind(), "identifier" | "member_expression" | "this");
     (names(actual) && source.text(actual) == source.text(expected)).then_some(true)
 }
@@ -380,7 +380,7 @@ fn outermost<'t>(source: &Source<'t>, first: Node<'t>) -> (Node<'t>, Vec<Link<'t
                 let Some(property) = parent.child_by_field_name("property") else {
                     break;
                 };
-                // What comes of an assertion that waits is a promise again.
+                // An awaited assertion gives a promise again.
                 if matches!(source.text(property), "then" | "catch" | "finally") {
                     break;
                 }

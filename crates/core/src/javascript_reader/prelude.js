@@ -1,5 +1,5 @@
-// What a twin needs, put before its first statement on one line: no comment behind code, every statement ended.
-// It takes what it uses before a test runs, and as little as it can: the code under test was loaded before it.
+// The support code of a twin, put before its first statement on one line: no comment after code, every statement ended.
+// It takes the functions it uses before a test runs, and as little as it can: the code under test was loaded before it.
 const NAME = ((salt, first, rare, words) => {
   const { getPrototypeOf, getOwnPropertyNames, getOwnPropertySymbols, getOwnPropertyDescriptor, defineProperty, create, prototype } = Object;
   const { apply } = Reflect;

@@ -1,4 +1,4 @@
-//! Compares what cut tests sent with what was cut out of them.
+//! Compares the values that cut tests sent with the expected values that were cut out of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,7 @@ use crate::test_outcome::{Ending, Raised, Report, Summary, file_of};
 /// The name of the error by which a cut test ends.
 const SENT: &str = "ProctorValues";
 
-/// What a run of cut files says about their tests. What the process sent is read as content and never believed to be
-/// more.
+/// The judgement of a run of cut files. The process's output is read as data and never trusted to be more.
 pub fn referee(sealed: &Sealed, report: &Report) -> BlindReport {
     let mut result = BlindReport::default();
     let mut reached: BTreeSet<u64> = BTreeSet::new();
@@ -134,7 +133,7 @@ impl<'a> Judged<'a> {
             }
         }
         for number in &test.own {
-            // What was not asked is not known to hold.
+            // An assertion that was not reached is not known to hold.
             visits.entry(*number).or_default();
         }
         for number in &test.in_process {

@@ -7,10 +7,10 @@ use super::tests::Tests;
 use super::words::Words;
 use crate::javascript::parsing::parse;
 
-/// A test that stands by itself: its name within the file, and its statement in bytes.
+/// A self-contained test: its name within the file, and its statement's byte range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemovableTest {
-    /// Titles joined.
+    /// Its titles, joined.
     pub name: String,
     /// From the first byte of its statement to the last.
     pub range: Range<usize>,

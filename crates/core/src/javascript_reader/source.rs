@@ -1,4 +1,4 @@
-//! A file as a tree whose nodes know what is around them.
+//! A file as a tree whose nodes know their surroundings.
 
 use std::collections::HashMap;
 
@@ -8,15 +8,15 @@ use tree_sitter::{Node, Tree};
 pub(super) struct Source<'t> {
     /// Relative to the tree.
     pub(super) path: &'t str,
-    /// What it says.
+    /// The file's text.
     pub(super) text: &'t str,
-    /// Every node, each before what is inside it.
+    /// Every node, each before its descendants.
     nodes: Vec<Node<'t>>,
-    /// Where a node stands there.
+    /// A node's index in that list.
     places: HashMap<usize, usize>,
-    /// Where what is inside the node at the same place ends.
+    /// The index at which the descendants of the node end.
     ends: Vec<usize>,
-    /// Where what it stands in is.
+    /// The index of its parent.
     parents: Vec<Option<usize>>,
 }
 
@@ -59,12 +59,12 @@ impl<'t> Source<'t> {
         self.nodes[0]
     }
 
-    /// What a node says.
+    /// A node's text.
     pub(super) fn text(&self, node: Node<'_>) -> &'t str {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
 
-    /// What it stands in.
+    /// Its parent.
     pub(super) fn parent(&self, node: Node<'t>) -> Option<Node<'t>> {
         self.parent_of(node.id())
     }
@@ -75,7 +75,7 @@ impl<'t> Source<'t> {
         self.parents[place].map(|parent| self.nodes[parent])
     }
 
-    /// Everything that it stands in, the nearest first.
+    /// Its ancestors, the nearest first.
     pub(super) fn around(&self, node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
         std::iter::successors(self.parent(node), |node| self.parent(*node))
     }
@@ -147,7 +147,7 @@ pub(super) fn is_async(function: Node<'_>) -> bool {
         .any(|child| child.kind() == "async")
 }
 
-/// Whether a function is a generator, whose body runs when somebody else asks for it.
+/// Whether a function is a generator, whose body runs when other code iterates it.
 pub(super) fn is_generator(function: Node<'_>) -> bool {
     let mut cursor = function.walk();
     function.kind().starts_with("generator")
@@ -209,7 +209,7 @@ pub(super) fn literal_text(source: &Source<'_>, node: Node<'_>) -> Option<String
     Some(text)
 }
 
-/// What an escape sequence stands for.
+/// The character that an escape sequence denotes.
 fn unescaped(sequence: &str) -> Option<String> {
     let body = sequence.strip_prefix('\\')?;
     let code = |digits: &str| {

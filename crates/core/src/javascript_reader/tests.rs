@@ -30,10 +30,10 @@ const MODIFIERS: [&str; 18] = [
     "strict",
     "expectFailure",
 ];
-/// Those that are called to give what makes tests.
+/// Words whose call returns a maker of tests.
 const MAKERS: [&str; 4] = ["each", "for", "skipIf", "runIf"];
 
-/// A word behind the name that makes tests: `skip` in `test.skip`.
+/// A word after the name that makes tests: `skip` in `test.skip`.
 #[derive(Debug, Clone)]
 pub(super) struct Modifier {
     pub(super) word: String,
@@ -47,15 +47,15 @@ pub(super) struct Call<'t> {
     pub(super) node: Node<'t>,
     /// Its title, as its source has it if it is computed.
     pub(super) title: String,
-    /// What is said about it besides.
+    /// Its further modifiers.
     pub(super) modifiers: Vec<Modifier>,
-    /// What each case is made of.
+    /// The table of cases.
     pub(super) table: Option<Node<'t>>,
     /// Objects among the arguments.
     pub(super) options: Vec<Node<'t>>,
     /// The function, if it is written here.
     pub(super) function: Option<Node<'t>>,
-    /// What stands in its place otherwise.
+    /// The code in its place otherwise.
     pub(super) code: Option<Node<'t>>,
     /// Groups around it, the outermost first; numbers of [`Tests::suites`].
     pub(super) suites: Vec<usize>,
@@ -93,7 +93,7 @@ pub(super) struct Tests<'t> {
 }
 
 impl<'t> Tests<'t> {
-    /// Finds them.
+    /// Finds the tests of a file.
     pub(super) fn of(source: &Source<'t>, words: &Words) -> Self {
         let mut tests = Self::default();
         let mut seen: HashMap<String, u32> = HashMap::new();
@@ -110,7 +110,7 @@ impl<'t> Tests<'t> {
         self.owners.get(&function.id()).copied()
     }
 
-    /// The innermost test that a node stands in the function of.
+    /// The innermost test whose function contains a node.
     pub(super) fn around(&self, source: &Source<'t>, node: Node<'t>) -> Option<usize> {
         source
             .around(node)
@@ -166,7 +166,7 @@ impl<'t> Tests<'t> {
         }
     }
 
-    /// What a call makes, if it makes anything.
+    /// The group or test that a call makes, if any.
     fn meaning(
         &self,
         source: &Source<'t>,
@@ -206,7 +206,7 @@ impl<'t> Tests<'t> {
         }
     }
 
-    /// Whether a name is what a test around here calls its context.
+    /// Whether a name is a surrounding test's context.
     pub(super) fn is_context(&self, source: &Source<'t>, node: Node<'t>, name: &str) -> bool {
         source.around(node).any(|function| {
             matches!(self.owner(function), Some(Owner::Test(_) | Owner::Suite(_)))
@@ -329,7 +329,7 @@ impl<'t> Tests<'t> {
         }
     }
 
-    /// What is said about a test and the groups and tests around it.
+    /// The calls that make a test and the groups and tests around it.
     pub(super) fn calls_of(&self, test: usize) -> Vec<&Call<'t>> {
         let call = &self.all[test].call;
         let mut calls: Vec<&Call<'t>> = vec![call];
@@ -385,7 +385,7 @@ impl<'t> Call<'t> {
     }
 }
 
-/// What is called: `test.skip.each(table)`.
+/// The called expression: `test.skip.each(table)`.
 struct Callee<'t> {
     root: Node<'t>,
     members: Vec<Node<'t>>,

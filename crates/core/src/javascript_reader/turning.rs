@@ -1,4 +1,4 @@
-//! How one assertion is turned: into its opposite, or into one that expects something else.
+//! How one assertion is inverted: into its opposite, or into one that expects something else.
 
 use tree_sitter::Node;
 
@@ -7,7 +7,7 @@ use super::oracle::{Assertion, Form, Link, Shape};
 use super::source::{Source, arguments};
 use super::words::Library;
 
-/// Methods of `assert`, and those that hold where they do not. What both libraries have comes first.
+/// Methods of `assert` and their opposites. Those that both libraries have come first.
 const OPPOSITES: [(&str, &str); 9] = [
     ("equal", "notEqual"),
     ("strictEqual", "notStrictEqual"),
@@ -42,12 +42,12 @@ const CHAI_OPPOSITES: [(&str, &str); 19] = [
     ("sameMembers", "notSameMembers"),
 ];
 
-/// What the second way of changing a value is for.
+/// The purpose of the second way of changing a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     /// Anything else will do.
     Any = 0,
-    /// What it is looked for in must not have it either.
+    /// The searched value must not contain it either.
     Part = 1,
     /// A length or a count: never below nothing.
     Count = 2,
@@ -55,7 +55,7 @@ enum Mode {
     NoText = 3,
 }
 
-/// What is turned, and how.
+/// The inverted part, and how it is inverted.
 pub(super) enum Turning<'t> {
     /// Through the library's own `not`.
     Not {
@@ -90,7 +90,7 @@ pub(super) fn negated<'t>(source: &Source<'t>, assertion: &Assertion<'t>) -> Opt
             links,
         } => {
             let matcher = assertion.matcher()?;
-            // What is asked again until it holds may hold the other way round before.
+            // A polled condition may hold the other way round before it holds.
             if *form == Form::Polled || matcher.name.contains("Snapshot") {
                 return None;
             }
@@ -173,7 +173,7 @@ fn negated_assert<'t>(
     })
 }
 
-/// Turns an assertion into one that expects something else, if it names what it expects.
+/// Changes an assertion to expect another value, if it names an expected value.
 pub(super) fn changed<'t>(source: &Source<'t>, assertion: &Assertion<'t>) -> Option<Turning<'t>> {
     if assertion.constant(source).is_some() || assertion.negation().is_some() {
         return None;
@@ -182,7 +182,7 @@ pub(super) fn changed<'t>(source: &Source<'t>, assertion: &Assertion<'t>) -> Opt
     match &assertion.shape {
         Shape::Expect { links, form, .. } => {
             assertion.matcher()?;
-            // What is asked again and again may come to be anything.
+            // A polled value may become anything.
             if *form == Form::Polled {
                 return None;
             }
@@ -204,7 +204,7 @@ pub(super) fn changed<'t>(source: &Source<'t>, assertion: &Assertion<'t>) -> Opt
     (!values.is_empty()).then_some(Turning::Values(values))
 }
 
-/// The arguments of a matcher that say what is expected.
+/// The arguments of a matcher that give the expected value.
 fn expected<'t>(name: &str, given: &[Node<'t>]) -> Vec<(Node<'t>, Mode)> {
     let (mode, which) = match name {
         "toBe"
@@ -267,7 +267,7 @@ fn asserted<'t>(method: &str, given: &[Node<'t>]) -> Option<(Node<'t>, Mode)> {
 }
 
 impl Turning<'_> {
-    /// Writes it down. `token` is what the twin calls the test, `assert` what it calls the module of methods.
+    /// Adds the edits. `token` is the twin's name for the test, `assert` its name for the module of methods.
     pub(super) fn write(&self, edits: &mut Edits, text: &str, token: &str, assert: &str) {
         match self {
             Self::Not { from, to, negation } => {

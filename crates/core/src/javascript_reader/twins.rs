@@ -1,8 +1,8 @@
 //! Twins: files in which tests have to fail if they pass as they are.
 //!
-//! Every line stays where it is. The body of a turned test is surrounded by code that throws an error of its own,
-//! `ProctorNotReached`, if the body came to none of the places that were turned and did not fail either. So a twin that
-//! passes came to such a place, and passes whatever it says.
+//! Every line stays where it is. The body of an inverted test is surrounded by code that throws an error of its own,
+//! `ProctorNotReached`, if the body reached none of the inverted places and did not fail either. So a twin that passes
+//! reached such a place, and would pass whatever it asserts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,11 +20,11 @@ const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 /// Letters that hardly any text of a test has.
 const RARE: [&str; 8] = ["ቀ", "ᚠ", "ᠠ", "ꀀ", "ⴰ", "ꓐ", "ꙮ", "ᚋ"];
 
-/// What a twin expects in the place of what the test does; code that knew it could take it back.
+/// The salt of the values that a twin expects instead; code that knew it could undo the change.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Salt(pub(super) u64);
 
-/// A file with tests turned.
+/// A file with inverted tests.
 pub(super) struct Twin {
     pub(super) text: String,
     /// How many places of each test were.
@@ -47,7 +47,7 @@ impl<'f, 't> Maker<'f, 't> {
         Self { file, kind, name }
     }
 
-    /// The file with these tests turned; none if nothing in them can be.
+    /// The file with these tests inverted; none if nothing in them can be.
     pub(super) fn make(&self, wanted: &BTreeSet<usize>, salt: Salt) -> Option<Twin> {
         let mut places = BTreeMap::new();
         let mut helped = false;
@@ -97,7 +97,7 @@ impl<'f, 't> Maker<'f, 't> {
         })
     }
 
-    /// How many places of a test are turned: in its own function, and in helpers.
+    /// How many places of a test are inverted: in its own function, and in helpers.
     fn count(&self, test: usize) -> (u32, u32) {
         let file = self.file;
         let it = &file.tests.all[test];
@@ -131,7 +131,7 @@ impl<'f, 't> Maker<'f, 't> {
         format!("{}_{test}", self.name)
     }
 
-    /// Puts what begins and ends a test around its body.
+    /// Puts the code that begins and ends a test around its body.
     fn surround(&self, test: usize, turned: &BTreeMap<usize, u32>, edits: &mut Edits) {
         let it = &self.file.tests.all[test];
         let (token, name) = (self.token(test), &self.name);
@@ -147,7 +147,7 @@ impl<'f, 't> Maker<'f, 't> {
         surround_body(self.file, test, &token, (&begin, &end), edits);
     }
 
-    /// What stands before the file's first statement.
+    /// The code before the file's first statement.
     fn prelude(&self, salt: Salt, imports: bool) -> String {
         let lines = PRELUDE.lines().map(str::trim);
         let lines: Vec<&str> = lines.filter(|line| !line.starts_with("//")).collect();
@@ -175,7 +175,7 @@ impl<'f, 't> Maker<'f, 't> {
     }
 }
 
-/// Puts code around the body of a test. A promise that the test gives back goes through `r` of the token.
+/// Puts code around the body of a test. A promise that the test returns goes through `r` of the token.
 pub(super) fn surround_body(
     file: &File<'_>,
     test: usize,
@@ -206,7 +206,8 @@ pub(super) fn surround_body(
     }
 }
 
-/// Where the first statement begins that is no directive: what comments before it ask of a runner counts only there.
+/// The start of the first statement that is not a directive: comments before it that configure a runner count only
+/// there.
 pub(super) fn start_of_code(file: &File<'_>) -> usize {
     let root = file.source.root();
     let is_directive = |node: &Node<'_>| {
@@ -221,7 +222,7 @@ pub(super) fn start_of_code(file: &File<'_>) -> usize {
     first.map_or(root.end_byte(), |node| node.start_byte())
 }
 
-/// TypeScript is told not to check what was made of a file, where a line can be spared for it: a compiler that checks would
+/// Tells TypeScript not to check the rewritten file, where a line can be spared for it: a compiler that checks would
 /// refuse it.
 pub(super) fn without_checks(file: &File<'_>, text: &str) -> String {
     const WORDS: &str = "// @ts-nocheck";

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-/// What a value holds.
+/// A value's content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum Value {
     Undefined,
@@ -37,11 +37,11 @@ pub(super) enum Value {
     Function(String),
     /// Itself, further up.
     Cycle,
-    /// What cannot be told, and why.
+    /// A value that cannot be known, and why.
     Unknown(String),
 }
 
-/// Whether two values are the same; none if what is known of them does not tell.
+/// Whether two values are the same; none if too little is known of them.
 pub(super) type Answer = Option<bool>;
 
 /// How strictly values are compared.
@@ -54,7 +54,7 @@ pub(super) enum Strictness {
 }
 
 impl Value {
-    /// Reads what the process wrote down; nothing in it is believed but its form.
+    /// Reads the value that the process recorded; only its form is trusted.
     pub(super) fn read(json: &Json) -> Option<Self> {
         let parts = json.as_array()?;
         let text = |index: usize| parts.get(index)?.as_str().map(str::to_owned);
@@ -112,7 +112,7 @@ impl Value {
         })
     }
 
-    /// Whether it is no object.
+    /// Whether it is not an object.
     pub(super) fn is_primitive(&self) -> bool {
         matches!(
             self,
@@ -188,7 +188,7 @@ impl Value {
         }
     }
 
-    /// What `Object.is` says; only a value that is no object is known by what it holds.
+    /// The result of `Object.is`; only primitives are identified by their content.
     pub(super) fn is(&self, other: &Self) -> Answer {
         match (self, other) {
             (Self::Number(_), Self::Number(_)) => {
@@ -198,7 +198,7 @@ impl Value {
             }
             (Self::Unknown(_), Self::Unknown(_)) => None,
             (Self::Unknown(why), _) | (_, Self::Unknown(why)) => {
-                // An object is none of these, whatever it holds.
+                // An object is never one of these.
                 let object =
                     !why.contains("text") && !why.contains("large") && !why.contains("symbol");
                 let plain = self.is_primitive() || other.is_primitive();
@@ -244,7 +244,7 @@ impl Value {
                     items: second,
                 },
             ) => Some(classes.first() == others.first() && items == second),
-            // What else an error holds is compared by some and not by others.
+            // Libraries differ in comparing an error's other properties.
             (Self::Error { message, .. }, Self::Error { message: other, .. }) => {
                 (message != other).then_some(false)
             }
@@ -299,7 +299,7 @@ fn zero_apart(one: &Value, two: &Value) -> Answer {
     }
 }
 
-/// The order of what is in a set or a map does not count, so only a match in order is certain.
+/// The order of a set's or a map's entries does not count, so only a match in order is certain.
 fn in_some_order(same_size: bool, in_order: Answer) -> Answer {
     match (same_size, in_order) {
         (false, _) => Some(false),

@@ -1,4 +1,4 @@
-//! What is wrong with a test, as far as it can be read.
+//! A test's problems, as far as they can be read.
 
 use tree_sitter::Node;
 
@@ -12,7 +12,7 @@ use super::tests::context_name;
 use super::words::taken;
 use crate::gate::{Rule, Weakness};
 
-/// Matchers that compare with what the run before wrote down.
+/// Matchers that compare with a stored result of an earlier run.
 const STORED: [&str; 2] = ["toMatchSnapshot", "toThrowErrorMatchingSnapshot"];
 /// The same, written into the test itself.
 const INLINE: [&str; 2] = [
@@ -70,7 +70,7 @@ impl<'t> Look<'_, 't> {
         places.iter().filter(|place| self.tells(place)).count()
     }
 
-    /// Whether everything in it that can tell right from wrong is turned by a maker of twins.
+    /// Whether everything in it that can tell right from wrong is inverted by a maker of twins.
     pub(super) fn is_whole(&self, turned: &dyn Fn(&Place<'t>) -> bool) -> bool {
         let places = self.file.places_of(self.test);
         let telling: Vec<_> = places.iter().filter(|place| self.tells(place)).collect();
@@ -178,7 +178,7 @@ impl<'t> Look<'_, 't> {
             .map(|table| weakness(Rule::EmptyParametrisation, table, message))
     }
 
-    /// An assertion that fails whatever the code does, where every run comes by.
+    /// An assertion that always fails, where every run passes.
     fn fails_always(&self) -> Option<Weakness> {
         let function = self.file.tests.all[self.test].call.function?;
         let body = function.child_by_field_name("body")?;
@@ -214,7 +214,7 @@ impl<'t> Look<'_, 't> {
             .filter(|outer| outer.kind() == "expression_statement")
     }
 
-    /// Assertions that ask nothing, or that nobody waits for.
+    /// Assertions that check nothing, or that are not awaited.
     fn assertions_that_hold_nothing(&self) -> Vec<Weakness> {
         let mut found = Vec::new();
         let places = self.file.places_of(self.test);
@@ -260,7 +260,7 @@ impl<'t> Look<'_, 't> {
         found
     }
 
-    /// Nothing in it tells right from wrong, or only what the code can have it pass by.
+    /// No assertion tells right from wrong, or only one that the code itself can satisfy.
     fn no_oracle(&self) -> Option<Weakness> {
         let file = self.file;
         let call = &file.tests.all[self.test].call;
@@ -328,7 +328,7 @@ impl<'t> Look<'_, 't> {
         })
     }
 
-    /// Whether the code under test decides if the test comes to an assertion.
+    /// Whether the code under test decides if the test reaches an assertion.
     fn can_be_passed_by(&self, place: &Place<'t>) -> bool {
         let source = &self.file.source;
         let function = self.file.tests.all[self.test].call.function;
@@ -370,7 +370,7 @@ impl<'t> Look<'_, 't> {
         asserts || throws.clone().any(|node| node.kind() == "throw_statement")
     }
 
-    /// Whether a condition depends on what the test did before: on a call, or on a name that the test defines.
+    /// Whether a condition depends on the test's earlier steps: on a call, or on a name that the test defines.
     fn depends_on_code(&self, statement: Node<'t>) -> bool {
         let source = &self.file.source;
         let Some(condition) = statement.child_by_field_name("condition") else {
@@ -401,7 +401,7 @@ fn unwaited(node: Node<'_>) -> Weakness {
         .for_certain()
 }
 
-/// What a word or an option means for a new test.
+/// The meaning of a word or an option for a new test.
 fn meaning(word: &str, name: &str) -> Option<(Rule, String)> {
     Some(match word {
         "only" => (
@@ -424,7 +424,7 @@ fn meaning(word: &str, name: &str) -> Option<(Rule, String)> {
     })
 }
 
-/// Statements of a body that every run comes to unless one before them throws.
+/// Statements of a body that every run reaches unless one before them throws.
 fn always_run(body: Node<'_>) -> Vec<Node<'_>> {
     let mut statements = Vec::new();
     if body.kind() != "statement_block" {

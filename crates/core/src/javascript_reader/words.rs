@@ -1,4 +1,4 @@
-//! What the names of a test file mean: which of them make tests, which assert.
+//! The meaning of a test file's names: which of them make tests, which assert.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::source::{Source, bare, children, is_function_value, literal_text};
 pub(super) enum Library {
     /// Node's own module.
     Node,
-    /// The same, where nothing is equal to a value of another type.
+    /// The same, where values of different types are never equal.
     NodeStrict,
     /// chai, which vitest has built in.
     Chai,
@@ -28,7 +28,7 @@ impl Library {
     }
 }
 
-/// What a name is good for.
+/// A name's purpose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Role {
     /// Makes a test; with the words that the name brings along, `skip` for instance.
@@ -58,7 +58,7 @@ pub(super) struct Words {
     pub(super) is_module: bool,
 }
 
-/// What a name means where nothing in the file defines it.
+/// The meaning of a name that nothing in the file defines.
 fn global(name: &str) -> Option<Role> {
     let words = |word: &str| vec![word.to_owned()];
     Some(match name {
@@ -75,7 +75,7 @@ fn global(name: &str) -> Option<Role> {
     })
 }
 
-/// What a name of a module means; an empty one is the module as a whole, `default` its default.
+/// The meaning of a module's name; an empty one is the module as a whole, `default` its default.
 fn exported(module: &str, name: &str) -> Role {
     let whole = name.is_empty() || name == "default";
     let known = match module {
@@ -93,7 +93,7 @@ fn exported(module: &str, name: &str) -> Role {
 }
 
 impl Words {
-    /// Reads imports, and what is given another name.
+    /// Reads imports and aliases.
     pub(super) fn of(source: &Source<'_>) -> Self {
         let mut words = Self {
             roles: HashMap::new(),
@@ -111,7 +111,7 @@ impl Words {
         words
     }
 
-    /// What a name means.
+    /// The meaning of a name.
     pub(super) fn role(&self, name: &str) -> Option<Role> {
         self.roles.get(name).cloned().or_else(|| global(name))
     }
@@ -123,7 +123,7 @@ impl Words {
             .map_or(Library::Node, Library::of_node)
     }
 
-    /// The module that a name was imported from, if it is no part of a runner.
+    /// The module that a name was imported from, if that is not part of a runner.
     pub(super) fn module_of(&self, name: &str) -> Option<&str> {
         match self.roles.get(name) {
             Some(Role::Imported(module)) => Some(module),
@@ -173,7 +173,7 @@ impl Words {
         }
     }
 
-    /// A function of the file's own hides what the runner has under its name.
+    /// A function defined in the file shadows the runner's of that name.
     fn shadow(&mut self, source: &Source<'_>, function: Node<'_>) {
         let name = function.child_by_field_name("name");
         if let Some(name) = name.map(|name| source.text(name))
@@ -297,7 +297,7 @@ pub(super) fn required(source: &Source<'_>, value: Node<'_>) -> Option<(String, 
     }
 }
 
-/// The names that an object pattern takes, and what it calls them.
+/// The names that an object pattern takes, and their aliases.
 pub(super) fn taken(source: &Source<'_>, pattern: Node<'_>) -> Vec<(String, String)> {
     let mut names = Vec::new();
     for part in children(pattern) {

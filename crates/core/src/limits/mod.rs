@@ -1,7 +1,7 @@
 //! How much context a run may send, and whether it is text at all.
 //!
-//! Every check returns what it found instead of stopping at the first: a person who gave ten files
-//! wants to hear about all of them at once.
+//! Every check returns all its findings instead of stopping at the first: a person who gave ten files wants to hear
+//! about all of them at once.
 
 mod problem;
 
@@ -26,7 +26,7 @@ pub struct ContextFile {
     pub path: String,
     /// The whole content.
     pub text: String,
-    /// Its size.
+    /// Its size in bytes.
     pub bytes: usize,
     /// Its estimated tokens.
     pub tokens: usize,
@@ -78,7 +78,7 @@ pub fn check_content(
     }
 }
 
-/// Every secret in a text that no person has let through, as problems of the thing that the text is.
+/// Every secret in a text that no person has allowed, as problems of that text.
 pub fn check_secrets(name: &str, text: &str, allowed: &AllowedSecrets) -> Vec<ContextProblem> {
     let problem = |finding: SecretFinding| ContextProblem {
         kind: ProblemKind::SecretContent,
@@ -102,7 +102,7 @@ fn line_of(text: &str, offset: usize) -> usize {
 pub struct Portion {
     /// The path as the person or the document gave it.
     pub name: String,
-    /// Its size.
+    /// Its size in bytes.
     pub bytes: usize,
     /// Its estimated tokens.
     pub tokens: usize,
@@ -119,9 +119,9 @@ impl Portion {
     }
 }
 
-/// Judges the sum of what a run would send, in the order in which it is taken: the document, the files that
-/// it lists, the context. The problem names the portion with which the sum went over and lists all by
-/// size; nothing is ever cut to fit.
+/// Checks the total that a run would send, in the order in which it is collected: the document, the files that it
+/// lists, the context. The problem names the portion with which the sum went over and lists all by size; nothing is
+/// ever cut to fit.
 pub fn check_total(portions: &[Portion]) -> Option<ContextProblem> {
     let mut total = 0_usize;
     let mut over = None;
@@ -142,7 +142,7 @@ pub fn check_total(portions: &[Portion]) -> Option<ContextProblem> {
     })
 }
 
-/// Names and tokens, the largest first; what is beyond the tenth is summed up.
+/// Names and tokens, the largest first; the rest beyond the tenth is summed up.
 pub(crate) fn largest_first(portions: &[Portion]) -> String {
     let mut sorted: Vec<&Portion> = portions.iter().collect();
     sorted.sort_by_key(|portion| std::cmp::Reverse(portion.tokens));
@@ -167,7 +167,7 @@ pub fn text_of(content: Vec<u8>) -> Result<String, NotText> {
         .map_err(|error| NotText::InvalidUtf8(error.utf8_error().valid_up_to()))
 }
 
-/// Why a content is no text, with the offset of the first byte that makes it so.
+/// Why a content is not text, with the offset of the first offending byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotText {
     /// Text has none.

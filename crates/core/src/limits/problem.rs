@@ -1,4 +1,4 @@
-//! What is wrong with an input, in the shape that scripts read.
+//! Problems with an input, in the shape that scripts read.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,15 +28,15 @@ pub enum ProblemKind {
     LldNoFiles,
     /// A listed path breaks the rules for paths.
     LldInvalidPath,
-    /// A file to modify or delete is not there.
+    /// A file to modify or delete does not exist.
     LldMissingTarget,
-    /// A listed file is there, but is not a file.
+    /// A listed file exists but is not a file.
     LldNotAFile,
     /// The directory of a file to add is neither there nor listed.
     LldMissingParent,
     /// The design document has no test scenarios.
     LldNoScenarios,
-    /// No test scenario speaks of a requirement.
+    /// No test scenario covers a requirement.
     LldUncoveredRequirement,
     /// The definition of done names a file that the table of files does not list.
     LldUnlistedFile,
@@ -47,9 +47,9 @@ pub enum ProblemKind {
 /// One problem with one input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextProblem {
-    /// What sort of problem it is.
+    /// The kind of problem.
     pub kind: ProblemKind,
-    /// What was found and what would be right, for a person.
+    /// The finding and the remedy, for a person.
     pub message: String,
     /// The path as it was given.
     #[serde(rename = "where")]

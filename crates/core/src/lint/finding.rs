@@ -1,4 +1,4 @@
-//! Single findings, read from what linters print.
+//! Single findings, read from linters' output.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,7 +12,7 @@ pub struct Finding {
     pub path: String,
     /// The line, from 1.
     pub line: u32,
-    /// The rule and what it says.
+    /// The rule and its message.
     pub text: String,
 }
 
@@ -58,8 +58,8 @@ fn from_line(line: &str) -> Option<Finding> {
     })
 }
 
-/// Errors of eslint's JSON report; warnings are what the project chose not to insist on. Anything else that is
-/// printed around the report is passed over.
+/// Errors of eslint's JSON report; warnings are rules that the project chose not to enforce. Other output around the
+/// report is ignored.
 fn from_eslint(output: &str) -> Option<Vec<Finding>> {
     let report = output.lines().find(|line| line.starts_with('['))?;
     let report: serde_json::Value = serde_json::from_str(report).ok()?;

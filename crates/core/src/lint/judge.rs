@@ -1,4 +1,4 @@
-//! From a linter's runs to what is said about a change.
+//! From a linter's runs to the verdict on a change.
 
 use super::Linter;
 use super::finding::{Finding, grown, read};
@@ -10,16 +10,16 @@ use crate::workflow::LintResult;
 pub struct LintRun {
     /// How it ended.
     pub exit: Exit,
-    /// What it printed, both streams.
+    /// Its output, both streams.
     pub output: String,
 }
 
-/// Who speaks, and so how what is said has to be understood.
+/// The linter behind the output, and so how to read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Voice {
     /// A known linter, called as Proctor calls it.
     Known(Linter),
-    /// A known linter, called as the project configured it: it may speak in another format.
+    /// A known linter, called as the project configured it: it may print another format.
     Likely(Linter),
     /// Something else; its exit code says whether it complains.
     Unknown,
@@ -34,7 +34,7 @@ impl Voice {
     }
 }
 
-/// What one run said.
+/// The result of one run.
 #[derive(Debug)]
 enum Answer {
     /// These things, perhaps none.
@@ -45,7 +45,7 @@ enum Answer {
     Nothing(String),
 }
 
-/// What a linter says about a change.
+/// A linter's verdict on a change.
 ///
 /// `files` are the changed files and `before` its run at the base, if there was one.
 pub fn judge_lint(
@@ -99,7 +99,7 @@ fn answer(voice: Voice, run: &LintRun, root: &str, files: &[&str]) -> Answer {
     let Some(linter) = voice.linter() else {
         return match code {
             0 => Answer::Findings(Vec::new()),
-            // What a shell says of a command that it cannot start.
+            // A shell's exit codes for a command that it cannot start.
             126 | 127 => Answer::Nothing(ended(code, &run.output)),
             _ => Answer::Words(run.output.clone()),
         };
@@ -121,7 +121,7 @@ fn answer(voice: Voice, run: &LintRun, root: &str, files: &[&str]) -> Answer {
     Answer::Findings(found)
 }
 
-/// A crash in one sentence: the code, and the last thing that was said.
+/// A crash in one sentence: the code, and the last line of output.
 fn ended(code: i32, output: &str) -> String {
     let last = output.lines().rev().find(|line| !line.trim().is_empty());
     match last {
@@ -130,7 +130,7 @@ fn ended(code: i32, output: &str) -> String {
     }
 }
 
-/// Positions move; what is said does not. Other numbers may be counts, which say something.
+/// Positions move; messages do not. Other numbers may be counts, which matter.
 fn without_positions(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut in_position = false;

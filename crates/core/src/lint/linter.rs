@@ -1,17 +1,17 @@
-//! The linters that are known by name: how they are called and what configures them.
+//! The known linters: their invocation and configuration.
 
 use crate::path::ProjectPath;
 
 /// A linter that Proctor knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Linter {
-    /// Python, fast.
+    /// For Python, fast.
     Ruff,
-    /// Python.
+    /// For Python.
     Flake8,
     /// JavaScript and TypeScript.
     Eslint,
-    /// Rust.
+    /// For Rust.
     Clippy,
 }
 
@@ -35,13 +35,13 @@ const CONFIGURATION: [&str; 21] = [
     ".eslintignore",
     "clippy.toml",
     ".clippy.toml",
-    // These say more than that; what else they say does not matter to a linter.
+    // These files have other contents too, which do not concern a linter.
     "pyproject.toml",
     "setup.cfg",
     "tox.ini",
 ];
 
-/// Whether a linter takes its rules from a file of this name, in whatever directory.
+/// Whether a linter takes its rules from a file of this name, in any directory.
 pub fn is_lint_configuration(path: &ProjectPath) -> bool {
     CONFIGURATION.contains(&path.file_name()) || path.file_name() == "package.json"
 }
@@ -50,7 +50,7 @@ impl Linter {
     /// All of them; of those for the same language, the preferred one first.
     pub const ALL: [Self; 4] = [Self::Ruff, Self::Flake8, Self::Eslint, Self::Clippy];
 
-    /// The program.
+    /// The program's name.
     pub fn program(self) -> &'static str {
         match self {
             Self::Ruff => "ruff",
@@ -60,7 +60,7 @@ impl Linter {
         }
     }
 
-    /// What people call it.
+    /// Its name for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Clippy => "clippy",
@@ -96,10 +96,11 @@ impl Linter {
         self != Self::Clippy
     }
 
-    /// Its arguments before the files; each says what forced it.
+    /// Its arguments before the files; each has its reason beside it.
     pub fn arguments(self) -> &'static [&'static str] {
         match self {
-            // One line a finding; nothing is written; what the project excludes stays excluded although it is named.
+            // One line a finding; nothing is written; files that the project excludes stay excluded although they are
+            // named.
             Self::Ruff => &[
                 "check",
                 "--output-format=concise",

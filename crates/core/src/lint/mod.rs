@@ -1,8 +1,8 @@
-//! What a linter's exit code and output mean.
+//! The meaning of a linter's exit code and output.
 //!
-//! A linter is asked about the files that a run changed, and its answer is held against what it says about
-//! the same files at the base: a project that has always had complaints must not have them laid at the
-//! model's door. Findings are compared by file and wording, not by line, because lines move.
+//! A linter checks the files that a run changed, and its findings are compared with those in the same files at the
+//! base: the model must not be blamed for findings that the project has always had. Findings are compared by file and
+//! wording, not by line, because lines move.
 
 mod finding;
 mod judge;

@@ -14,7 +14,7 @@ pub(super) struct Block {
     pub(super) line: usize,
     /// Its bytes within the text.
     pub(super) range: Range<usize>,
-    /// What it is.
+    /// The block's kind.
     pub(super) kind: BlockKind,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn read(text: &str) -> Vec<Block> {
     blocks
 }
 
-/// What has been seen of the top-level block that is open.
+/// The parts seen so far of the open top-level block.
 #[derive(Default)]
 struct Collected {
     table: Table,
@@ -139,7 +139,7 @@ fn rank(level: HeadingLevel) -> usize {
     }
 }
 
-/// A heading's text without its marks, whether they stand before it or below it.
+/// A heading's text without its marks, whether before it or below it.
 fn heading(source: &str) -> String {
     let first = source.trim().lines().next().unwrap_or_default();
     let text = first.trim_start_matches('#').trim();

@@ -1,4 +1,4 @@
-//! What is to happen to a listed file.
+//! The change planned for a listed file.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::outline::words_of;
 
-/// What is to happen to a file.
+/// The change planned for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeType {
@@ -31,7 +31,7 @@ impl fmt::Display for ChangeType {
 /// More words than this are a description, in which "remove" need not mean the file.
 const MAX_WORDS: usize = 2;
 
-/// Reads a cell as a change type; `Add/Modify` is neither and left to what exists.
+/// Reads a cell as a change type; `Add/Modify` is neither and is settled by whether the file exists.
 pub(super) fn change_type_of(cell: &str) -> Option<ChangeType> {
     let words: Vec<String> = words_of(&without_parentheses(cell))
         .into_iter()

@@ -1,8 +1,7 @@
-//! What is wrong with a design document, found without understanding it.
+//! Problems with a design document, found without understanding it.
 //!
-//! Each problem says where it is and how to mend it. Only a document without any usable file list, or
-//! with a name in it that no file of the project can have, stops a run; the rest is for the person who
-//! reads the plan.
+//! Each problem says where it is and how to fix it. Only a document without any usable file list, or with a name in it
+//! that no file of the project can have, stops a run; the rest is for the person who reads the plan.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +11,7 @@ use super::{ChangeType, DeclaredFile, LowLevelDesign};
 use crate::limits::{ContextProblem, ProblemKind};
 use crate::path::ProjectPath;
 
-/// What there is at a path.
+/// The kind of entry at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// A regular file.
@@ -26,9 +25,9 @@ pub enum EntryKind {
 /// One problem with a design document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LldProblem {
-    /// What sort of problem it is; always one of the kinds about design documents.
+    /// The kind of problem; always one of those about design documents.
     pub kind: ProblemKind,
-    /// What was found and how to mend it.
+    /// The finding and how to fix it.
     pub message: String,
     /// Number of the line it is about, from 1.
     pub line: usize,
@@ -54,7 +53,7 @@ impl LldProblem {
     }
 }
 
-/// Finds every mechanical problem; `exists` says what there is at a path below the root.
+/// Finds every mechanical problem; `exists` returns the kind of entry at a path below the root.
 pub fn check(
     design: &LowLevelDesign,
     exists: &dyn Fn(&str) -> Option<EntryKind>,
@@ -98,7 +97,7 @@ pub fn check(
     problems
 }
 
-/// Whether what is there fits what shall happen to it.
+/// Whether the existing entry fits the planned change.
 fn check_target(file: &DeclaredFile, found: Option<EntryKind>) -> Option<LldProblem> {
     let path = &file.path;
     let expected = if file.is_directory {

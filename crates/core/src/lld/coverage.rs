@@ -1,4 +1,4 @@
-//! Which requirements the test scenarios speak of.
+//! The requirements that the test scenarios cover.
 //!
 //! Documents rarely say which scenario covers which requirement, so words decide: a scenario
 //! covers a requirement when it shares enough telling words with it, or names its number. The
@@ -53,7 +53,7 @@ const COMMON: [&str; 33] = [
     "continue",
 ];
 
-/// The positions (from 0) of requirements that no scenario speaks of.
+/// The positions (from 0) of requirements that no scenario covers.
 pub(super) fn uncovered(requirements: &[String], scenarios: &[Scenario]) -> Vec<usize> {
     let rows: Vec<(BTreeSet<String>, Vec<String>)> = scenarios
         .iter()

@@ -1,4 +1,4 @@
-//! What the Definition of Done names has to be somewhere else in the document.
+//! Names in the Definition of Done have to occur somewhere else in the document.
 
 use pulldown_cmark::{Event, Parser};
 
@@ -44,7 +44,7 @@ pub(super) fn check_cross_references(design: &LowLevelDesign) -> Vec<LldProblem>
     problems
 }
 
-/// The section and what stands below it.
+/// The section and its subsections.
 fn definition_of_done(sections: &[Section]) -> &[Section] {
     let is_it = |section: &Section| mentions(section, "definition of done");
     let Some(start) = sections.iter().position(is_it) else {

@@ -11,9 +11,9 @@ use super::outline::{Outline, Part, below, words_of};
 pub struct DeclaredFile {
     /// The path as written, without backticks, a leading `./` or a final `/`; not yet checked.
     pub path: String,
-    /// What shall happen to it, if the document says so clearly.
+    /// The change planned for it, if the document says so clearly.
     pub change: Option<ChangeType>,
-    /// What the document says about it.
+    /// The document's description of it.
     pub description: String,
     /// Number of its line, from 1.
     pub line: usize,
@@ -21,7 +21,7 @@ pub struct DeclaredFile {
     pub is_directory: bool,
 }
 
-/// Cells that stand for "nothing".
+/// Cells that mean "nothing".
 const PLACEHOLDERS: [&str; 9] = ["", "-", "–", "—", "...", "…", "n/a", "none", "tbd"];
 
 /// Words that, beside "files", make a heading one about files that change.
@@ -30,8 +30,8 @@ const CHANGE_WORDS: [&str; 17] = [
     "created", "update", "updated", "add", "added", "new", "delete", "deleted", "remove",
 ];
 
-/// The parts that list the files: the first section about them that has such a table, with what
-/// is below it and sections of the same kind right behind it ("Files to Create", "Files to Modify").
+/// The parts that list the files: the first section about them that has such a table, with its subsections and sections
+/// of the same kind right after it ("Files to Create", "Files to Modify").
 pub(super) fn file_parts(parts: &[Part]) -> Option<Range<usize>> {
     let title = parts.iter().position(|part| part.level == 1);
     let is_place = |index: usize| Some(index) != title && is_about_files(&parts[index]);
@@ -77,7 +77,7 @@ pub(super) fn declared(outline: &Outline<'_>) -> Vec<DeclaredFile> {
     files
 }
 
-/// What a heading such as "New Files" says about all files below it; "Files Changed" says nothing.
+/// The change that a heading such as "New Files" gives for all files below it; "Files Changed" gives none.
 fn change_of_heading(part: &Part) -> Option<ChangeType> {
     let says_nothing = ["file", "files", "to", "be", "changed", "changes", "change"];
     let telling = part
@@ -99,7 +99,7 @@ fn collect(files: &mut Vec<DeclaredFile>, table: &Table, usual_change: Option<Ch
     }
 }
 
-/// Adds a file, or what is new about one that is listed already.
+/// Adds a file, or the new facts about one that is already listed.
 fn merge(files: &mut Vec<DeclaredFile>, file: DeclaredFile) {
     let Some(known) = files.iter_mut().find(|known| known.path == file.path) else {
         files.push(file);
@@ -119,7 +119,7 @@ fn has_rows_of_files(table: &Table) -> bool {
     Columns::of(table).file.is_some() && !table.rows.is_empty()
 }
 
-/// Which column means what.
+/// The meaning of each column.
 struct Columns {
     file: Option<usize>,
     change: Option<usize>,
@@ -177,7 +177,7 @@ impl Columns {
             .collect()
     }
 
-    /// Everything else in the row; a change cell that was no change type describes the change.
+    /// Everything else in the row; a change cell that is not a change type describes the change.
     fn other_cells(&self, row: &Row, is_change_known: bool) -> String {
         let others = row.cells.iter().enumerate().filter(|(index, cell)| {
             Some(*index) != self.file
@@ -204,7 +204,7 @@ fn paths_of(cell: &str) -> Vec<String> {
     } else if is_enumeration {
         spans.collect()
     } else {
-        // What is not an enumeration is a path with a remark, which may quote other things.
+        // Anything but an enumeration is a path with a remark, which may quote other things.
         spans.next().into_iter().collect()
     };
     written

@@ -1,12 +1,10 @@
-//! The design document (LLD): what shall change, why, and how it will be tested.
+//! The design document (LLD): the planned change, its reason, and its tests.
 //!
-//! People and models write these documents from one template and then bend it, so [`parse`] looks
-//! for meanings (a table with a file column, a heading that speaks of requirements) and not for
-//! fixed positions, and it never fails: what is missing is simply absent. [`check`] says what is
-//! wrong with the result, [`resolve`] turns it into the files that a run works on, [`new_document`] writes one
-//! to start from. Markdown is read
-//! by a real parser, because `#` in code, `|` in cells and headings in quotes defeat pattern
-//! matching.
+//! People and models write these documents from one template and then bend it, so [`parse`] looks for meanings (a table
+//! with a file column, a heading about requirements) and not for fixed positions, and it never fails: a missing part is
+//! simply absent. [`check`] reports the result's problems, [`resolve`] turns it into the files that a run works on,
+//! [`new_document`] writes one to start from. Markdown is read by a real parser, because `#` in code, `|` in cells and
+//! headings in quotes defeat pattern matching.
 
 mod blocks;
 mod change_type;
@@ -28,7 +26,7 @@ pub use resolve::{PlannedFile, resolve};
 pub use scenarios::Scenario;
 pub use template::{DOCUMENTS, NewDocument, is_document_of, new_document};
 
-/// What a design document says, as far as Proctor acts on it.
+/// A design document's content, as far as Proctor acts on it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LowLevelDesign {
     /// The first heading.

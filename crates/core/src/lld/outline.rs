@@ -1,4 +1,4 @@
-//! The document as headings with what stands below each.
+//! The document as headings with the content below each.
 
 use std::ops::Range;
 
@@ -57,7 +57,7 @@ pub(super) struct Outline<'a> {
 }
 
 impl<'a> Outline<'a> {
-    /// Reads the text and cuts off what belongs to another document.
+    /// Reads the text and cuts off parts that belong to another document.
     pub(super) fn of(text: &'a str) -> Self {
         let mut parts = vec![Part::before_the_first_heading()];
         for block in blocks::read(text) {
@@ -95,7 +95,7 @@ impl<'a> Outline<'a> {
             .collect()
     }
 
-    /// The issue's id: what an `Issue:` line says, or else the number in the title.
+    /// The issue's id: the value of an `Issue:` line, or else the number in the title.
     pub(super) fn issue(&self) -> Option<String> {
         let blocks = self.parts.iter().flat_map(|part| &part.blocks);
         let mut lines = blocks.flat_map(|block| match &block.kind {
@@ -124,7 +124,7 @@ impl Part {
 
     fn new(level: usize, heading: &str, block: &Block) -> Self {
         let mut words = words_of(heading);
-        // A prefix such as "Section" may stand before the number.
+        // A prefix such as "Section" may precede the number.
         let number = words.iter().take(2).position(|word| is_number(word));
         let number = number.map(|index| words.remove(index).trim_end_matches('.').to_owned());
         Self {

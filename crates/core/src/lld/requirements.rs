@@ -3,7 +3,7 @@
 use super::blocks::{BlockKind, Table};
 use super::outline::{Outline, Part, below, words_of};
 
-/// Words that may stand beside "requirements" in the heading.
+/// Words that may accompany "requirements" in the heading.
 const QUALIFIERS: [&str; 7] = [
     "functional",
     "non",

@@ -1,4 +1,4 @@
-//! From what the document lists to what a run does.
+//! From the document's list to a run's files.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,18 +10,18 @@ use crate::path::ProjectPath;
 pub struct PlannedFile {
     /// Its checked path.
     pub path: ProjectPath,
-    /// What happens to it, given what exists.
+    /// The change to it, given the existing files.
     #[serde(rename = "change_type")]
     pub change: ChangeType,
-    /// What the document says about it.
+    /// The document's description of it.
     pub description: String,
 }
 
-/// Settles each listed file against what exists; `exists` says what there is at a path.
+/// Settles each listed file against the existing ones; `exists` returns the kind of entry at a path.
 ///
-/// What exists decides between Add and Modify, whatever the document says, so that nothing is
-/// overwritten as new and nothing absent is edited. Directories (made when needed), invalid paths,
-/// and files to delete that are not there are left out; [`check`](super::check) reports them.
+/// The existing files decide between Add and Modify, whatever the document says, so that nothing is overwritten as new
+/// and nothing absent is edited. Directories (made when needed), invalid paths, and files to delete that do not exist
+/// are left out; [`check`](super::check) reports them.
 pub fn resolve(
     design: &LowLevelDesign,
     exists: &dyn Fn(&str) -> Option<EntryKind>,

@@ -16,9 +16,9 @@ use super::outline::{Outline, Part, words_of};
 pub struct Scenario {
     /// Its id as written, without emphasis; its position where it has none.
     pub id: String,
-    /// What is tested.
+    /// The tested behaviour.
     pub description: String,
-    /// The whole row, for finding out which requirement it speaks of.
+    /// The whole row, for finding the requirement that it covers.
     #[serde(skip)]
     pub details: String,
     /// Number of its line, from 1.
@@ -26,7 +26,7 @@ pub struct Scenario {
     pub line: usize,
 }
 
-/// What the tables of a part are about.
+/// The subject of a part's tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Topic {
     Scenarios,
@@ -99,7 +99,7 @@ fn topic_of(part: &Part, inherited: Option<Topic>) -> Option<Topic> {
     if is_within_tests && part.mentions(&["scenario", "scenarios"]) {
         return Some(Topic::Scenarios);
     }
-    // The title of the whole document may well speak of tests.
+    // The title of the whole document may well mention tests.
     inherited.or((is_about_tests && part.level > 1).then_some(Topic::Plan))
 }
 
@@ -130,7 +130,7 @@ fn scenarios_of(table: &Table, topic: Topic) -> Vec<Scenario> {
         columns.find(|(index, words)| Some(*index) != id && has(words, wanted))
     })
     .map(|(index, _)| index);
-    // Without ids only a table that stands among the scenarios is one.
+    // Without ids, only a table among the scenarios is one.
     if id.is_none() && (topic != Topic::Scenarios || description.is_none()) {
         return Vec::new();
     }
@@ -148,7 +148,7 @@ fn scenarios_of(table: &Table, topic: Topic) -> Vec<Scenario> {
         .collect()
 }
 
-/// A row of headings or dots is no scenario.
+/// A row of headings or dots is not a scenario.
 fn is_filled(cell: &str) -> bool {
     cell.chars().any(char::is_alphanumeric)
 }
@@ -164,7 +164,7 @@ fn plain(cell: &str) -> String {
     }
 }
 
-/// Drops repetitions. Tables that each count from 1 are not repetitions of one another.
+/// Drops repetitions. Tables that each count from 1 do not repeat each other.
 fn distinct(scenarios: impl IntoIterator<Item = Scenario>) -> Vec<Scenario> {
     let mut seen = BTreeSet::new();
     let is_new = |it: &Scenario| seen.insert((key_of(&it.id), it.description.to_lowercase()));

@@ -1,7 +1,7 @@
 //! A design document to start from, and the names that documents go by.
 //!
-//! The template is one that [`check`](super::check) has nothing to say about, so that a person who fills it in changes
-//! what is theirs and keeps the shape that Proctor reads.
+//! The template is one that [`check`](super::check) accepts as it is, so that a person who fills it in changes only the
+//! content and keeps the shape that Proctor reads.
 
 use crate::dialect::Dialect;
 use crate::javascript;
@@ -20,7 +20,7 @@ pub const DOCUMENTS: &str = "docs";
 pub struct NewDocument {
     /// Where it goes.
     pub path: ProjectPath,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 

@@ -9,16 +9,16 @@ use crate::failure::{Explained, Kind};
 /// One of the two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// What the file holds.
+    /// The file's current content.
     Existing,
-    /// What is to come into it.
+    /// The new content.
     New,
-    /// What would have been written.
+    /// The merged content.
     Merged,
 }
 
 impl Side {
-    /// What it is where that is no text.
+    /// A name for the content that is not text.
     fn content(self) -> &'static str {
         match self {
             Self::Existing => "the existing content",
@@ -44,7 +44,7 @@ pub enum MergeError {
     /// The line to insert at does not exist.
     #[error("there is no line {line} to insert at; the file has {lines}")]
     Line {
-        /// What was asked for.
+        /// The requested line.
         line: i64,
         /// How many there are.
         lines: usize,
@@ -58,7 +58,7 @@ pub enum MergeError {
     /// One side does not parse.
     #[error("{side} has a syntax error at line {line}, column {column}")]
     Syntax {
-        /// Which.
+        /// The side.
         side: Side,
         /// From 1.
         line: usize,
@@ -82,7 +82,7 @@ pub enum MergeError {
         member: String,
         /// A line of the new text.
         first: usize,
-        /// Another.
+        /// The other one.
         second: usize,
     },
     /// It is not clear where something belongs.
@@ -90,14 +90,14 @@ pub enum MergeError {
     Place {
         /// The member, for people.
         member: String,
-        /// Why.
+        /// The reason.
         reason: &'static str,
         /// Which text the line is of.
         side: Side,
         /// From 1.
         line: usize,
     },
-    /// The result was not what it has to be, so it was thrown away.
+    /// The result failed its check, so it was discarded.
     #[error("merging would lose or double {0}")]
     Members(String),
 }

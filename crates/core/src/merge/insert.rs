@@ -4,7 +4,7 @@ use super::MergeError;
 use super::text_form::{adapted, both_text, line_end};
 use crate::diff::line_count;
 
-/// The new text begins at `line`, counted from 1; what was there follows it.
+/// The new text begins at `line`, counted from 1; the old line there follows it.
 pub(super) fn insert(existing: &[u8], new: &[u8], line: i64) -> Result<Vec<u8>, MergeError> {
     both_text(existing, new)?;
     let lines = line_count(existing);

@@ -1,10 +1,9 @@
 //! Bringing new text into a file that exists: append, insert, extend, replace.
 //!
-//! All four are functions from two texts to one; nothing is read or written. [`Strategy::Extend`] is the
-//! contentious one: it parses both texts and puts the members that are missing into the untouched existing
-//! text. A three-way merge with an empty base was the alternative; it finds conflicts where there are none
-//! and places members in the wrong class. On any doubt there is an error that names the place, and never a
-//! conflict marker.
+//! All four are functions from two texts to one; nothing is read or written. [`Strategy::Extend`] is the contentious
+//! one: it parses both texts and puts the members that are missing into the untouched existing text. A three-way merge
+//! with an empty base was the alternative; it finds conflicts where there are none and places members in the wrong
+//! class. In any unclear case there is an error that names the place, and never a conflict marker.
 
 mod append;
 mod error;
@@ -46,7 +45,7 @@ impl Strategy {
     }
 }
 
-/// A strategy with what it needs to know.
+/// A strategy with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merge {
     /// See [`Strategy::Append`].

@@ -1,4 +1,4 @@
-//! What a text looks like apart from its content: byte-order mark, line ends.
+//! A text's form apart from its content: byte-order mark, line ends.
 
 use std::borrow::Cow;
 
@@ -28,14 +28,14 @@ pub(super) fn marked(text: String, mark: bool) -> String {
     if mark { format!("{MARK}{text}") } else { text }
 }
 
-/// What ends most lines.
+/// The line end of most lines.
 pub(super) fn line_end(bytes: &[u8]) -> &'static str {
     let all = bytes.iter().filter(|byte| **byte == b'\n').count();
     let returns = bytes.windows(2).filter(|pair| pair == b"\r\n").count();
     if returns * 2 > all { "\r\n" } else { "\n" }
 }
 
-/// Whether every line ends in a carriage return and a line feed, and no such sign stands elsewhere.
+/// Whether every line ends in a carriage return and a line feed, and neither occurs elsewhere.
 pub(super) fn ends_in_returns(text: &str) -> bool {
     let pairs = text.matches("\r\n").count();
     let alone = |sign: char| text.matches(sign).count() == pairs;

@@ -1,15 +1,15 @@
-//! What one run of tests says about a mutant.
+//! The result of one test run against a mutant.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::test_outcome::{Ending, Exit, FailureKind, Observation};
 
-/// What became of a mutant.
+/// A mutant's fate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
-    /// Something failed.
+    /// A test failed.
     Killed {
-        /// Tests that noticed it by what they hold to be true; one that merely broke down asked nothing.
+        /// Tests that noticed it by an assertion; a test that only crashed checked nothing.
         by_assertion: BTreeSet<String>,
     },
     /// The tests did not end in time.
@@ -19,8 +19,9 @@ pub enum Fate {
 }
 
 impl Fate {
-    /// Reads a run of these tests against a mutant. Only a run that shows each of them passing lets it survive. `counts`
-    /// says in which files an assertion that fails has noticed something; the name is empty where none of the project's is known.
+    /// Reads a run of these tests against a mutant. Only a run that shows each of them passing lets it survive.
+    /// `counts` says in which files a failing assertion counts as noticing; the name is empty where no file of the
+    /// project is known.
     pub fn of(observation: &Observation, tests: &[String], counts: impl Fn(&str) -> bool) -> Self {
         if observation.exit == Exit::TimedOut {
             return Self::TimedOut;

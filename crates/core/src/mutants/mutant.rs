@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// A piece of a file that is written otherwise. Lines keep their numbers.
+/// A changed piece of a file. Lines keep their numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mutant {
     /// The file, relative to the tree.
@@ -15,14 +15,14 @@ pub struct Mutant {
     pub start: usize,
     /// Where it ends.
     pub end: usize,
-    /// What stands there instead.
+    /// The new text there.
     pub replacement: String,
-    /// What was changed, for people.
+    /// The change, in words.
     pub what: String,
 }
 
 impl Mutant {
-    /// The file with the mistake in it; none if the piece does not lie in the file.
+    /// The file with the mistake in it; none if the piece is not in the file.
     pub fn applied(&self, content: &[u8]) -> Option<Vec<u8>> {
         let before = content.get(..self.start)?;
         let after = content.get(self.end..).filter(|_| self.start <= self.end)?;

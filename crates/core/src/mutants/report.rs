@@ -1,4 +1,4 @@
-//! What came of all mutants, and how long they may take.
+//! The results of all mutants, and their time budget.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,7 +10,7 @@ const USUAL: Duration = Duration::from_secs(30);
 /// The shortest time that one run gets: the runner itself has to start.
 const SHORTEST: Duration = Duration::from_secs(2);
 
-/// `[test] mutants`: what survivors mean.
+/// `[test] mutants`: the consequence of survivors.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MutantRule {
@@ -26,11 +26,11 @@ pub enum MutantRule {
 /// A mutant that no test noticed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Survivor {
-    /// The file.
+    /// The mutated file.
     pub path: String,
     /// The line, from 1.
     pub line: u32,
-    /// What was changed there.
+    /// The change there.
     pub what: String,
 }
 
@@ -40,14 +40,14 @@ impl fmt::Display for Survivor {
     }
 }
 
-/// What came of them.
+/// The results of all mutants.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MutantReport {
     /// How many were tried.
     pub made: usize,
     /// How many of them a test noticed.
     pub killed: usize,
-    /// The others.
+    /// The survivors.
     pub survived: Vec<Survivor>,
     /// How many more there would have been, had there been more time.
     #[serde(default)]
@@ -68,14 +68,14 @@ impl fmt::Display for MutantReport {
     }
 }
 
-/// How long all mutants of one judgement may take: what the settings say, else thirty seconds and no longer than the
-/// judgement itself took.
+/// How long all mutants of one judgement may take: the setting, else thirty seconds and no longer than the judgement
+/// itself took.
 pub fn budget(set_seconds: Option<u64>, judged: Duration) -> Duration {
     set_seconds.map_or_else(|| USUAL.min(judged), Duration::from_secs)
 }
 
-/// How long one run of tests against a mutant may take, where the same tests without it took `plain`. One that takes
-/// longer is noticed by that: an endless loop is what many mutants are.
+/// How long one run of tests against a mutant may take, where the same tests without it took `plain`. Exceeding it
+/// counts as noticed: many mutants are endless loops.
 pub fn time_limit(plain: Duration) -> Duration {
     SHORTEST.max(plain * 5)
 }

@@ -1,4 +1,4 @@
-//! What a reader says about lines of a source file.
+//! A reader's facts about lines of a source file.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct LinesOf {
     pub lines: Vec<u32>,
 }
 
-/// Some lines of a file: which of them have to be executed by a test, and what mutants there are of them.
+/// Some lines of a file: those that a test has to execute, and their mutants.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceLines {
     /// The file, relative to the tree.
@@ -26,7 +26,7 @@ pub struct SourceLines {
     /// Lines that something executes; others are blank, comments, documentation.
     #[serde(default)]
     pub needed: Vec<NeededLine>,
-    /// What could be written otherwise in them.
+    /// Their mutants.
     #[serde(default)]
     pub mutants: Vec<Mutant>,
 }

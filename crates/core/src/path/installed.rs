@@ -1,4 +1,4 @@
-//! Directories that package managers fill: what lies there runs the project's tests and is not part of the project.
+//! Directories that package managers fill: their contents run the project's tests and are not part of the project.
 
 /// Their names.
 pub const INSTALLED_DIRECTORIES: [&str; 3] = ["node_modules", ".venv", "venv"];

@@ -1,9 +1,9 @@
 //! The only path type that writers accept.
 //!
-//! A name that a model or a document proposes is text; a [`ProjectPath`] is a name that passed
-//! every lexical rule below. The rules alone do not contain a path (links are the host's concern,
-//! which opens beneath a held root), but they refuse what no later check can see: names that mean
-//! something else to git, to another platform, to a shell or to a reader's eye.
+//! A name that a model or a document proposes is text; a [`ProjectPath`] is a name that passed every lexical rule
+//! below. The rules alone do not contain a path (links are the host's concern, which opens beneath a held root), but
+//! they refuse names that no later check can catch: names that mean something else to git, to another platform, to a
+//! shell or to a reader's eye.
 
 use std::fmt;
 
@@ -29,7 +29,8 @@ const SLASH_LOOK_ALIKES: [char; 14] = [
     '\u{27CD}', '\u{29F5}', '\u{29F8}', '\u{29F9}', '\u{2CC6}', '\u{31D3}',
 ];
 
-/// Characters that look like one of those in `.git` and `..`, beside capital letters and what normalisation refuses.
+/// Characters that look like one of those in `.git` and `..`, besides capital letters and characters that normalisation
+/// refuses.
 const LOOK_ALIKES: [(char, &str); 4] = [
     (
         '.',
@@ -43,7 +44,7 @@ const LOOK_ALIKES: [(char, &str); 4] = [
     ('t', "\u{0442}\u{0422}\u{03C4}\u{03A4}\u{13A2}\u{1D1B}"),
 ];
 
-/// Names that Windows gives to devices whatever follows the first dot.
+/// Names that Windows gives to devices with any text after the first dot.
 const DEVICE_NAMES: [&str; 7] = ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
 
 /// A path relative to the project's root that is safe to hand to a writer by name.
@@ -75,13 +76,13 @@ pub enum PathProblem {
     /// A control character such as NUL, a newline or ESC.
     #[error("the path {0} contains a control character")]
     ControlCharacter(String),
-    /// A character that is not seen, or that reorders what is seen.
+    /// An invisible character, or one that reorders the visible ones.
     #[error("the path {0} contains an invisible or text-reordering character")]
     HiddenCharacter(String),
     /// One of the characters that mean something to another platform or to git.
     #[error("the path {0} contains one of the characters {FORBIDDEN_CHARACTERS}")]
     ForbiddenCharacter(String),
-    /// A character that a reader takes for what separates components.
+    /// A character that looks like a path separator.
     #[error("the path {0} contains a character that looks like a slash")]
     SlashLookAlike(String),
     /// Normalisation would turn it into another name.
@@ -93,10 +94,10 @@ pub enum PathProblem {
     /// A component that Windows would silently shorten.
     #[error("the path {0} has a component that ends in a dot or a space")]
     TrailingCharacter(String),
-    /// A component that Windows takes for a device.
+    /// A component that Windows treats as a device.
     #[error("the path {0} has a component that is a reserved device name")]
     DeviceName(String),
-    /// A component that some filesystem takes for `.git`.
+    /// A component that some filesystem treats as `.git`.
     #[error("the path {0} leads into git's own directory")]
     GitDirectory(String),
 }
@@ -172,7 +173,7 @@ impl ProjectPath {
         self.0.rsplit_once('/').map(|(parent, _)| parent)
     }
 
-    /// Whether merely having a file of this name makes some tool execute or trust it.
+    /// Whether some tool executes or trusts a file of this name automatically.
     ///
     /// Such files are written only if the design document lists them and are always flagged.
     pub fn is_protected(&self) -> bool {
@@ -225,7 +226,7 @@ fn check_whole(path: &str) -> Result<(), PathProblem> {
             return Err(PathProblem::ForbiddenCharacter(shown(path)));
         }
     }
-    // What the compatibility form leaves alone, the canonical form leaves alone as well.
+    // Text that the compatibility form leaves alone, the canonical form leaves alone as well.
     if !path.nfkc().eq(path.chars()) {
         return Err(PathProblem::NotNormalised(shown(path)));
     }

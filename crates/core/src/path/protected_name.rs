@@ -1,7 +1,7 @@
 //! Names that carry execution.
 //!
-//! Git, test runners, build tools, editors and coding agents act on certain files automatically. A change to one changes
-//! what runs on the user's machine, so it needs more attention than its few lines suggest.
+//! Git, test runners, build tools, editors and coding agents act on certain files automatically. A change to one can
+//! change the programs that run on the user's machine, so it needs more attention than its few lines suggest.
 
 use super::installed::is_installed;
 
@@ -120,7 +120,7 @@ const DIRECTORIES: &[&str] = &[
     ".vscode",
     ".idea",
     ".zed",
-    // Who may approve what is merged.
+    // The signers who may approve merges.
     ".proctor",
     ".devcontainer",
     ".claude",
@@ -140,8 +140,8 @@ const IN_DIRECTORY: [&str; 3] = [
     ".github/copilot-instructions.md",
 ];
 
-/// Ends of names, in lower case: what the Python interpreter executes at start or instead of the source, parts of build
-/// files, settings that are programs (`vitest.config.ts`).
+/// Ends of names, in lower case: files that the Python interpreter executes at start or instead of the source, parts of
+/// build files, settings that are programs (`vitest.config.ts`).
 const ENDS: &[&str] = &[
     ".pth",
     ".pyc",
@@ -158,7 +158,7 @@ const ENDS: &[&str] = &[
 /// Ends of names that begin with a dot: `.eslintrc.cjs`.
 const ENDS_OF_DOT_FILES: &[&str] = &["rc.js", "rc.cjs", "rc.mjs"];
 
-/// Names, in lower case, that stay what they are with anything behind a dot: `Dockerfile.test`.
+/// Names, in lower case, that keep their meaning with any suffix after a dot: `Dockerfile.test`.
 const STEMS: &[&str] = &["dockerfile", "containerfile", "makefile", "jenkinsfile"];
 
 /// Whether a file of this path is executed or trusted by some tool without being asked for.

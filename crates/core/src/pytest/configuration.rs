@@ -2,8 +2,8 @@
 
 use toml::{Table, Value};
 
-/// The new file with the old one's configuration of pytest; `None` if there is to be no file. Where one of
-/// them cannot be read, the old one counts: nothing else is certain not to configure pytest.
+/// The new file with the old one's configuration of pytest; `None` if the file is to be absent. Where one of them
+/// cannot be read, the old one counts: nothing else is certain not to configure pytest.
 pub fn held_pyproject(before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Vec<u8>> {
     let read = |bytes: &[u8]| std::str::from_utf8(bytes).ok()?.parse::<Table>().ok();
     let Some(after) = after else {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Whether `module` can be imported once these files are there.
+/// Whether `module` can be imported once these files exist.
 ///
 /// `roots` are the directories of the tree that are searched for modules; the tree itself and
 /// `src` always count. Parents of a declared module count as packages, with or without an

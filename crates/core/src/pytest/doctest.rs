@@ -1,8 +1,8 @@
 //! Examples in documentation that pytest runs as tests.
 
-/// Whether an id may be that of an example in documentation: it has the dotted name of what is documented, or
-/// the name of a text file, where a test has the name of a function. A function may be named like its module, so what
-/// the file has in it decides.
+/// Whether an id may be that of an example in documentation: it has the dotted name of the documented object, or the
+/// name of a text file, where a test has the name of a function. A function may be named like its module, so the file's
+/// contents decide.
 pub(crate) fn may_be_doctest(id: &str) -> bool {
     let Some((file, name)) = id.split_once("::") else {
         return false;

@@ -1,8 +1,8 @@
-//! What a Python file says about its own encoding.
+//! A Python file's declared encoding.
 //!
-//! A comment in the first two lines may name any codec, and with some of them what a person reads as a comment is code.
+//! A comment in the first two lines may name any codec, and with some of them a comment that a person reads is code.
 
-/// The encoding that a file declares, if it is another than UTF-8: what a person is shown of it may not be what runs.
+/// The encoding that a file declares, if it is not UTF-8: the text that a person sees may not be the code that runs.
 pub(crate) fn foreign_encoding(content: &[u8]) -> Option<String> {
     let lines = content.split(|byte| *byte == b'\n').take(2);
     let mut first = true;
@@ -22,7 +22,7 @@ pub(crate) fn foreign_encoding(content: &[u8]) -> Option<String> {
     None
 }
 
-/// The name behind `coding:` or `coding=`.
+/// The name after `coding:` or `coding=`.
 fn declared(comment: &str) -> Option<String> {
     let mut rest = comment;
     while let Some(index) = rest.find("coding") {

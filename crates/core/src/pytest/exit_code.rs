@@ -1,9 +1,9 @@
-//! What pytest's exit codes mean. Where they lead when there is nothing better to go by is decided by
+//! The meaning of pytest's exit codes. Their consequence where there is no better evidence is decided by
 //! [`exit_code_router`](crate::gate::exit_code_router).
 
 use crate::test_outcome::{Exit, ExitMeaning};
 
-/// What pytest says with its exit.
+/// The meaning of pytest's exit code.
 pub fn exit_meaning(exit: Exit) -> ExitMeaning {
     let Exit::Code(code) = exit else {
         return ExitMeaning::Unknown;

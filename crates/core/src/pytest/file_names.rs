@@ -13,10 +13,10 @@ const TEST_CONFIGURATION: &[&str] = &[
     "pyproject.toml",
 ];
 
-/// What the tests of a folder share; it holds none itself.
+/// Code that the tests of a folder share; it holds no tests itself.
 const SHARED: &str = "conftest.py";
 
-/// Whether a file of this name configures pytest, in whatever folder it is.
+/// Whether a file of this name configures pytest, in any folder.
 pub fn is_test_configuration(path: &ProjectPath) -> bool {
     TEST_CONFIGURATION.contains(&path.file_name())
 }

@@ -1,9 +1,9 @@
-//! Where a module that could not be found would lie.
+//! The path that a missing module would have.
 
 use crate::path::ProjectPath;
 
-/// The file of a module that may have others in it, by its dotted name. `is_source_package` says whether a directory of this name lies
-/// below `src`, where the module is looked for then.
+/// The file of a module that may have others in it, by its dotted name. `is_source_package` says whether `src` has a
+/// directory of this name, in which the module is then looked for.
 pub fn place_of_module(
     module: &str,
     is_source_package: impl Fn(&str) -> bool,

@@ -1,8 +1,8 @@
 //! Everything that knows pytest, or the language of its tests.
 //!
-//! Its report and its exit codes are turned into the records of [`test_outcome`](crate::test_outcome). Besides:
-//! which files it takes for tests and which configure it, which names act on it, and what a Python module is
-//! called and looks like where it is not written yet.
+//! Its report and its exit codes are turned into the records of [`test_outcome`](crate::test_outcome). This module also
+//! knows which files pytest collects and which configure it, which names act on it, and the name and stub of a Python
+//! module that is not written yet.
 
 mod configuration;
 mod declared;

@@ -11,8 +11,8 @@ pub const CONFIGURING: [&str; 5] = [
     "setup.cfg",
 ];
 
-/// The patterns of `python_files`, from the contents of [`CONFIGURING`] in their order. Those that do not speak of tests are
-/// left out: where every file may hold tests, a name says nothing.
+/// The patterns of `python_files`, from the contents of [`CONFIGURING`] in their order. Patterns that do not mention
+/// tests are left out: where every file may hold tests, a name means nothing.
 pub fn own_test_names(contents: &[Option<String>]) -> Vec<String> {
     let files = CONFIGURING.into_iter().zip(contents);
     let mut texts = files.filter_map(|(name, text)| Some((name, text.as_deref()?)));
@@ -46,7 +46,7 @@ fn of_document(text: &str) -> Option<Vec<String>> {
     })
 }
 
-/// The value of `python_files` in a section, with the lines that go on below it; none if there is no such section.
+/// The value of `python_files` in a section, with its continuation lines; none if there is no such section.
 fn of_section(text: &str, section: &str) -> Option<Vec<String>> {
     let lines = text.lines().skip_while(|line| line.trim_end() != section);
     let mut lines = lines.skip(1).peekable();

@@ -1,4 +1,4 @@
-//! What a model is told about the runner.
+//! The prompt's paragraph about the runner.
 
 /// The tests that are wanted for a design document.
 pub(crate) const TESTS_WANTED: &str = "\

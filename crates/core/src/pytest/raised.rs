@@ -1,4 +1,4 @@
-//! What Proctor's plugin writes about an exception.
+//! The plugin's record of an exception.
 
 use serde::Deserialize;
 
@@ -41,7 +41,7 @@ pub fn parse_report(stream: &str) -> Result<Report, Unreadable> {
     read_stream::<RaisedLine>(stream)
 }
 
-/// Classes of Python's and pytest's, and what they say. Where an exception is of several, the first here counts.
+/// Classes of Python and pytest, and their kinds. Where an exception has several, the first here counts.
 const KINDS: [(&str, FailureKind); 10] = [
     ("SyntaxError", FailureKind::Syntax),
     ("ModuleNotFoundError", FailureKind::MissingModule),
@@ -52,14 +52,14 @@ const KINDS: [(&str, FailureKind); 10] = [
         FailureKind::MissingFixture,
     ),
     ("AttributeError", FailureKind::MissingAttribute),
-    // What `pytest.fail` raises, and `pytest.raises` where nothing was raised.
+    // Raised by `pytest.fail`, and by `pytest.raises` where nothing was raised.
     ("Failed", FailureKind::ExplicitFailure),
     ("AssertionError", FailureKind::Assertion),
     ("NotImplementedError", FailureKind::NotImplemented),
     ("TypeError", FailureKind::WrongCall),
 ];
 
-/// What an exception of these classes says.
+/// The kind of an exception of these classes.
 pub(crate) fn kind_of<T: AsRef<str>>(classes: &[T]) -> FailureKind {
     let is = |class: &str| classes.iter().any(|name| name.as_ref() == class);
     let found = KINDS.iter().find(|(class, _)| is(class));

@@ -1,4 +1,4 @@
-//! Files that would stand between the runner and the tests by their mere name.
+//! Files whose mere name puts them between the runner and the tests.
 //!
 //! The tree comes first on the search path for modules. A file at its top that is called like a module of
 //! the standard library, or of the runner, is loaded in that one's place by everything that runs in the
@@ -62,12 +62,12 @@ pub fn acts_on_runner(path: &ProjectPath) -> Option<String> {
             "would be loaded in the place of the runner's own `{module}`"
         ));
     }
-    // A directory is only in the way if it can be imported as a package.
+    // A directory shadows a module only if it can be imported as a package.
     let shadows = STANDARD_LIBRARY.binary_search(&module).is_ok() && (is_file || extension == "py");
     shadows.then(|| format!("would be loaded in the place of the standard library's `{module}`"))
 }
 
-/// Whether a file of this name is loaded as compiled code: nobody can read what it does.
+/// Whether a file of this name is loaded as compiled code, which no reviewer can read.
 pub(crate) fn is_compiled(path: &str) -> bool {
     let extension = path.rsplit_once('.');
     extension.is_some_and(|(_, extension)| {

@@ -2,8 +2,8 @@
 
 use crate::test_outcome::Location;
 
-/// The deepest frame of the main thread that lies in the tree; none if there is none, or nothing can be read. What
-/// is installed inside the tree is no part of it.
+/// The deepest frame of the main thread that lies in the tree; none if there is none, or nothing can be read. Packages
+/// installed inside the tree do not count.
 pub fn stopped_in(stack: &str, tree: &str) -> Option<Location> {
     // The threads come one after the other, the first one that there was last.
     let is_head =

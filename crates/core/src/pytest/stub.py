@@ -6,12 +6,12 @@ def _proctor_stubs(own, raising, given, space):
 
     module = space["__name__"]
     uses = []
-    # What the plugin provides; a process that a test starts has none of it.
+    # Provided by the plugin; a process that a test starts has none of it.
     kept = getattr(builtins, "__proctor_stub__", lambda stub: stub)
     note = getattr(builtins, "__proctor_stub_used__", lambda: uses.append(1) or len(uses))
 
     def used(name):
-        """A test came to a stub. One that asks for ever has to end."""
+        """A test reached a stub. One that asks for ever has to end."""
         if note() > 200 or raising:
             # A class of its own, directly below `Exception`: a test that expects `NotImplementedError`, or
             # `RuntimeError` above it, must not pass by the stub.
@@ -26,7 +26,7 @@ def _proctor_stubs(own, raising, given, space):
         return type(name, (), {"__init__": stub, "__module__": module}) if is_class else stub
 
     def answers(name):
-        """What an object does that goes along with everything."""
+        """The behaviour of an object that accepts everything."""
 
         def another(self, *arguments, **words):
             used(name)
@@ -34,7 +34,7 @@ def _proctor_stubs(own, raising, given, space):
 
         def called(self, *arguments, **words):
             used(name)
-            # A decorator leaves the function what it is.
+            # A decorator returns the function unchanged.
             if len(arguments) == 1 and not words and isinstance(arguments[0], type(called)):
                 return arguments[0]
             return made(name)
@@ -84,7 +84,7 @@ def _proctor_stubs(own, raising, given, space):
         methods["__init__"] = lambda self, *arguments, **words: used(name)
         return kind(name, (Exception,), dict(methods, __module__=module))
 
-    # What runners ask every module for, a package with tests in it as well.
+    # Names that runners look up in every module, including a package with tests.
     asked_for = ("setUpModule", "tearDownModule", "setup_module", "teardown_module", "setup_function",
                  "teardown_function", "load_tests", "collect_ignore", "collect_ignore_glob")
 
@@ -105,7 +105,7 @@ def _proctor_stubs(own, raising, given, space):
         is_class = name[:1].isupper() and not name.isupper()
         return kept((stub_that_raises if raising else made)(name, is_class))
 
-    # What a test takes by `import *` has to be there by itself.
+    # Names that a test takes by `import *` have to exist explicitly.
     for name in given:
         if name not in space:
             space[name] = __getattr__(name)

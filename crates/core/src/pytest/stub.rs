@@ -1,4 +1,4 @@
-//! Stubs for what a Python module lacks.
+//! Stubs for names that a Python module lacks.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use crate::stubs::StubKind;
 
 const STUBS: &str = include_str!("stub.py");
 
-/// A module, existing or not, that has every name it lacks. The names that are `given` are there for `import *` too.
+/// A module, existing or not, that has every name it lacks. The `given` names exist for `import *` too.
 pub fn with_stubs(source: &str, kind: StubKind, given: &[&str]) -> String {
     let raising = match kind {
         StubKind::Raising => "True",

@@ -1,4 +1,4 @@
-//! Directories that tools fill and nobody writes: whoever is about to commit one has forgotten an ignore rule.
+//! Directories that tools fill: a user who is about to commit one has forgotten an ignore rule.
 
 use std::collections::BTreeMap;
 

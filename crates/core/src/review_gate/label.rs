@@ -1,13 +1,13 @@
-//! The words that stand behind a file's name at review.
+//! The words after a file's name at review.
 
 use crate::gate::FlagKind;
 
-/// What a person should notice about a file.
+/// A fact about a file that a reviewer should notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Label {
-    /// A test file; says what it is and warns of nothing.
+    /// A test file; informs and warns of nothing.
     Test,
-    /// It was not there before; warns only of a long one.
+    /// It did not exist before; warns only of a long one.
     New,
     /// It is gone.
     Deleted,
@@ -15,7 +15,7 @@ pub enum Label {
     Replaced,
     /// More than half as many lines differ as it had.
     MajorChange,
-    /// Its content is no text.
+    /// Its content is not text.
     Binary,
     /// It is or was a symbolic link.
     Symlink,
@@ -37,7 +37,7 @@ pub enum Label {
     HiddenCharacters,
     /// Its name or something new in it looks like a secret.
     Secret,
-    /// What a gate saw in it.
+    /// A gate's flag.
     Gate(FlagKind),
 }
 
@@ -69,7 +69,7 @@ impl Label {
             .chain(FlagKind::ALL.into_iter().map(Self::Gate))
     }
 
-    /// As it is shown, and as it stands in JSON.
+    /// As shown, and as written in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Test => "TEST",
@@ -92,7 +92,7 @@ impl Label {
         }
     }
 
-    /// What it says about the file, as a person says it.
+    /// Its meaning, in plain words.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Test => "is a test",

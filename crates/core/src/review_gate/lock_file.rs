@@ -1,4 +1,4 @@
-//! Files that a package manager writes and nobody reads line by line.
+//! Files that a package manager writes and no one reads line by line.
 
 const NAMES: [&str; 17] = [
     "Cargo.lock",

@@ -25,13 +25,13 @@ impl Measure {
         (self.added + self.deleted) as f64 / self.before.max(1) as f64
     }
 
-    /// Whether so much of the file stays that a change of it needs nobody.
+    /// Whether so much of the file stays that a change of it needs no consent.
     pub fn keeps_most(self) -> bool {
         self.ratio() <= REVIEW_RATIO && !self.is_replacement()
     }
 
-    /// Whether the file was replaced rather than changed: most of it is other text and fewer than half as
-    /// many lines are left, or fewer than a quarter are, whatever they say.
+    /// Whether the file was replaced rather than changed: most of it is other text and fewer than half as many lines
+    /// are left, or fewer than a quarter are, whatever their text.
     pub fn is_replacement(self) -> bool {
         self.before > 0
             && ((self.ratio() > REPLACEMENT_RATIO && self.after * 2 < self.before)

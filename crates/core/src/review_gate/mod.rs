@@ -1,7 +1,7 @@
-//! The diff review gate: what a person has to notice before a change is approved.
+//! The diff review gate: the facts that a person has to notice before a change is approved.
 //!
-//! The host reads both versions of every changed file and asks git how many lines differ; a [`FileReport`] is
-//! what follows from that. Nothing here decides for the person: a flag only says where to look.
+//! The host reads both versions of every changed file and asks git how many lines differ; a [`FileReport`] is the
+//! result. Nothing here decides for the person: a flag only says where to look.
 
 mod installed;
 mod label;

@@ -1,4 +1,4 @@
-//! One file of a change, and what has to be said about it.
+//! One file of a change, and its report.
 
 use std::collections::BTreeSet;
 
@@ -18,11 +18,11 @@ const LONG_NEW_FILE: usize = 100;
 /// One side of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
-    /// What kind of thing.
+    /// The kind of entry.
     pub mode: FileMode,
     /// How many bytes.
     pub size: u64,
-    /// The bytes, unless there are so many that nobody reads them: then it counts as binary.
+    /// The bytes, unless there are too many to read: then it counts as binary.
     pub content: Option<Vec<u8>>,
 }
 
@@ -53,19 +53,19 @@ impl Version {
 pub struct ReviewedFile {
     /// Its name, in bytes as git has it.
     pub path: Vec<u8>,
-    /// What was there.
+    /// The old version.
     pub before: Option<Version>,
-    /// What is there now.
+    /// The new version.
     pub after: Option<Version>,
     /// Lines that only the new version has, as git counts them.
     pub added: usize,
     /// Lines that only the old version has, as git counts them.
     pub deleted: usize,
-    /// What is known about it from elsewhere, such as the gates.
+    /// Labels from other sources, such as the gates.
     pub labels: BTreeSet<Label>,
 }
 
-/// What became of a file.
+/// The change to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -77,16 +77,16 @@ pub enum Status {
     Deleted,
 }
 
-/// What the gate says about one file; serialised as scripts get it.
+/// The gate's report on one file; serialised for scripts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FileReport {
     /// Its name, visible.
     pub path: String,
-    /// What became of it.
+    /// The change to it.
     pub status: Status,
-    /// Lines before.
+    /// The number of lines before.
     pub lines_before: usize,
-    /// Lines after.
+    /// The number of lines after.
     pub lines_after: usize,
     /// Lines that only the new version has.
     pub added: usize,
@@ -101,7 +101,7 @@ pub struct FileReport {
     /// Bytes before and after, where lines mean nothing.
     #[serde(skip)]
     pub binary: Option<(u64, u64)>,
-    /// What looks like a secret, each with its place.
+    /// Likely secrets, each with its place.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub secrets: Vec<String>,
     /// Everything there is to notice.
@@ -130,7 +130,7 @@ impl ReviewedFile {
         .collect()
     }
 
-    /// What has to be said about it.
+    /// The report on it.
     pub fn report(&self) -> FileReport {
         let (before, after) = (self.before.as_ref(), self.after.as_ref());
         let lines = |side: Option<&Version>| side.map_or(0, Version::lines);
@@ -200,7 +200,7 @@ impl ReviewedFile {
         }
     }
 
-    /// What in the new version looks like a secret and was not in the old one, with its line; before that, the name.
+    /// Likely secrets that only the new version has, each with its line; before them, the name.
     fn secrets(&self) -> Vec<String> {
         let Some(after) = &self.after else {
             return Vec::new();
@@ -211,7 +211,7 @@ impl ReviewedFile {
             let content = version.content.as_deref().filter(|it| !is_binary(it));
             String::from_utf8_lossy(content.unwrap_or_default()).into_owned()
         };
-        // What only lost lines has nothing new in it.
+        // A file that only lost lines has nothing new in it.
         let (new, old) = match &self.before {
             Some(_) if self.added == 0 => (String::new(), String::new()),
             before => (text(after), before.as_ref().map_or_else(String::new, text)),
@@ -245,12 +245,12 @@ impl ReviewedFile {
     }
 }
 
-/// A file together with what has to be said about it, which takes a look at every byte and is therefore made once.
+/// A file together with its report, which inspects every byte and is therefore made once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReportedFile {
     /// Both versions.
     pub file: ReviewedFile,
-    /// What follows from them.
+    /// The report on them.
     pub report: FileReport,
 }
 
@@ -261,7 +261,7 @@ impl From<ReviewedFile> for ReportedFile {
     }
 }
 
-/// Reports every file: flagged ones before the others, and among each tests before what they test.
+/// Reports every file: flagged ones before the others, and in each group tests before the tested code.
 pub fn in_reading_order(files: Vec<ReviewedFile>) -> Vec<ReportedFile> {
     let mut files: Vec<ReportedFile> = files.into_iter().map(ReportedFile::from).collect();
     files.sort_by_key(|ReportedFile { report, .. }| {

@@ -4,19 +4,19 @@ use std::fmt;
 
 use crate::path::ProjectPath;
 
-/// What makes a person necessary for a write.
+/// The reason why a write needs a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Concern {
     /// Programs act on a file of this name.
     Protected {
-        /// The file.
+        /// The file's path.
         path: ProjectPath,
     },
     /// The file is large, and most of it may go.
     Large {
-        /// The file.
+        /// The file's path.
         path: ProjectPath,
-        /// Its lines.
+        /// Its number of lines.
         before: usize,
         /// Its lines afterwards.
         after: usize,

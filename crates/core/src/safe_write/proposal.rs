@@ -18,9 +18,9 @@ pub type Content = Arc<Vec<u8>>;
 /// How a content came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// What was given came into what was there by a strategy.
+    /// The given text was merged into the existing one by a strategy.
     Merged(Merge),
-    /// What was there, with a model's changes at their places.
+    /// The existing text with a model's changes at their places.
     Edited {
         /// Lines that the changes take out and put in, with those that they only quote.
         touched_lines: usize,
@@ -37,16 +37,16 @@ impl Way {
     }
 }
 
-/// What a write would do.
+/// The effect of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// The file.
+    /// The file's path.
     pub path: ProjectPath,
-    /// What it holds now, if it exists.
+    /// Its current content, if it exists.
     pub before: Option<Content>,
-    /// What somebody wants to bring into it.
+    /// The content to bring into it.
     pub given: Content,
-    /// What it would hold.
+    /// Its content afterwards.
     pub after: Content,
     /// How that came about.
     pub way: Way,
@@ -55,7 +55,7 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    /// A write of `given` by a strategy; a file that does not exist is made, whatever the strategy.
+    /// A write of `given` by a strategy; a file that does not exist is created by any strategy.
     pub fn new(
         path: ProjectPath,
         before: Option<impl Into<Content>>,
@@ -66,7 +66,7 @@ impl Proposal {
         let merged = |before: &[u8]| merge.apply(path.file_name(), before, &given).map(Arc::new);
         let after = match (&before, merge) {
             (Some(before), Merge::Append | Merge::Insert { .. } | Merge::Extend) => merged(before)?,
-            // There is no line in what does not exist; the other strategies have nothing to keep.
+            // A missing file has no lines to insert at; the other strategies have nothing to keep.
             (None, Merge::Insert { .. }) => merged(b"")?,
             (_, Merge::Replace) | (None, Merge::Append | Merge::Extend) => Arc::clone(&given),
         };
@@ -95,7 +95,7 @@ impl Proposal {
         }
     }
 
-    /// The same write of a file that a design document lists: its name alone asks for nobody.
+    /// The same write of a file that a design document lists: its name alone needs no consent.
     #[must_use]
     pub fn listed(self) -> Self {
         Self {
@@ -104,7 +104,7 @@ impl Proposal {
         }
     }
 
-    /// What was given, brought into the same file another way.
+    /// The given content, brought into the same file another way.
     pub fn by(&self, merge: Merge) -> Result<Self, MergeError> {
         let (path, before) = (self.path.clone(), self.before.clone());
         let proposal = Self::new(path, before, Arc::clone(&self.given), merge)?;
@@ -114,11 +114,11 @@ impl Proposal {
         })
     }
 
-    /// The ways that make sense for what was given.
+    /// The strategies that make sense for the given content.
     pub fn strategies(&self) -> &'static [Strategy] {
         match self.way {
             Way::Merged(_) => &Strategy::ALL,
-            // What changes made of a file is the whole of it; it belongs nowhere inside.
+            // The result of changes is the whole file; it cannot go inside it.
             Way::Edited { .. } => &[Strategy::Replace],
         }
     }
@@ -183,10 +183,10 @@ impl Proposal {
         }
     }
 
-    /// What the flags and who is there allow.
+    /// The permission that follows from the flags and from whether a person is present.
     ///
-    /// Under `--auto` a strategy that only adds, and adds at most half of what is there, keeps most of the
-    /// file and needs nobody; a replacement does, whatever it keeps.
+    /// Under `--auto` a strategy that only adds, and adds at most half of the existing lines, keeps most of the file
+    /// and needs no consent; a replacement does, however much it keeps.
     pub fn permission(&self, autonomy: Autonomy, presence: Presence) -> Permission {
         match self.concern() {
             None => Permission::Granted,
@@ -389,7 +389,7 @@ mod tests {
             (50, 50, 0, false),
             (50, 51, 0, true),
             (199, 1, 0, true),
-            // What is quoted and put back is not changed.
+            // Lines that are quoted and put back are not changed.
             (1, 1, 199, false),
         ];
         for (taken, put, quoted, asks) in table {

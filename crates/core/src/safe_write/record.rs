@@ -1,16 +1,16 @@
-//! What the audit trail keeps of a write.
+//! The audit trail's record of a write.
 
 use serde::{Deserialize, Serialize};
 
 use super::Proposal;
 
-/// What happened to a proposed write.
+/// The fate of a proposed write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
-    /// It was proposed and needs nobody, or somebody who is asked now.
+    /// It was proposed and needs no consent, or the user is asked now.
     Proposed,
-    /// Nobody could agree, or `--auto` may not: nothing was written.
+    /// Consent was impossible, or `--auto` may not give it: nothing was written.
     Blocked,
     /// A person, or `--auto --force`, agreed.
     Approved,
@@ -24,18 +24,18 @@ pub enum Act {
     Failed,
 }
 
-/// A line of the trail: who and when are the trail's own.
+/// A line of the trail: person and time are the trail's own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditRecord {
-    /// What happened.
+    /// The fate of the write.
     pub act: Act,
-    /// The file.
+    /// The file's path.
     pub path: String,
     /// How: the word for a strategy, or `edit`.
     pub strategy: String,
-    /// Lines before.
+    /// The number of lines before.
     pub existing_lines: usize,
-    /// Lines after.
+    /// The number of lines after.
     pub new_lines: usize,
     /// Digest of the content before; none for a new file.
     pub sha256_before: Option<String>,
@@ -47,7 +47,7 @@ pub struct AuditRecord {
 }
 
 impl AuditRecord {
-    /// What happened to a proposal.
+    /// The record of a proposal's fate.
     pub fn of(proposal: &Proposal, act: Act) -> Self {
         Self {
             act,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::content::{Fingerprint, SecretFinding, find_secrets, mask_findings};
 
-/// The findings that a person has let through; every other one holds what it is found in.
+/// The findings that a person has allowed; every other one holds back the text it is found in.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AllowedSecrets(BTreeSet<Fingerprint>);
 
@@ -17,14 +17,14 @@ impl AllowedSecrets {
         self.0.insert(fingerprint);
     }
 
-    /// What in the text nobody has let through.
+    /// The secrets in the text that no person has allowed.
     pub fn find(&self, text: &str) -> Vec<SecretFinding> {
         let mut found = find_secrets(text);
         found.retain(|finding| !self.0.contains(&finding.fingerprint));
         found
     }
 
-    /// The text with a mark in the place of everything that nobody has let through.
+    /// The text with a mark in place of every secret that no person has allowed.
     pub fn mask<'a>(&self, text: &'a str) -> Cow<'a, str> {
         mask_findings(text, &self.find(text))
     }

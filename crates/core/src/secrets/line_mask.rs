@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::mask_secrets;
 
-/// What a line of a private key is replaced with.
+/// The replacement for a line of a private key.
 const KEY_LINE: &str = "[masked private key]";
 /// The shortest line of a key block but its last.
 const SHORTEST_KEY_LINE: usize = 16;
@@ -32,7 +32,7 @@ impl LineMask {
     }
 }
 
-/// Whether this can be a line of a key block, whatever a runner puts in front of it.
+/// Whether this can be a line of a key block, with any prefix that a runner adds.
 fn continues_key(line: &str) -> bool {
     let is_header = ["Proc-Type:", "DEK-Info:", "Version:", "Comment:"]
         .iter()

@@ -1,8 +1,7 @@
 //! Secrets in names and in text, and the marks that take their place.
 //!
-//! [`secret_name`] refuses a file before it is opened; [`AllowedSecrets`] looks for secrets in the text that would
-//! be sent, except for those that a person let through. A mask stands where a text comes in that will be kept
-//! or shown.
+//! [`secret_name`] refuses a file before it is opened; [`AllowedSecrets`] looks for secrets in the text that would be
+//! sent, except for those that a person allowed. Text that will be kept or shown is masked where it comes in.
 
 mod allowed;
 mod content;

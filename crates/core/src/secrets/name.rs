@@ -1,8 +1,8 @@
 //! Names under which people keep secrets.
 //!
-//! A context file is sent to a model service, so a file whose name says that it holds a secret is
-//! refused before it is opened. A name proves nothing either way, so a source file that merely
-//! deals with secrets (`secret_santa.py`) is let through.
+//! A context file is sent to a model service, so a file whose name says that it holds a secret is refused before it is
+//! opened. A name proves nothing either way, so a source file that only deals with secrets (`secret_santa.py`) is
+//! allowed.
 
 /// File names, in lower case, that hold credentials by convention.
 const FILE_NAMES: [&str; 10] = [
@@ -39,7 +39,7 @@ const EXTENSIONS: [(&str, &str); 14] = [
     ("env", "*.env"),
 ];
 
-/// What a private key is called when `ssh-keygen` names it.
+/// The names that `ssh-keygen` gives private keys.
 const KEY_STEMS: [&str; 4] = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"];
 
 /// Endings that mark a file of the `.env` family as one without values.
@@ -54,7 +54,7 @@ const SOURCE_EXTENSIONS: [&str; 40] = [
 
 /// The rule by which this path names a secret, if one does.
 ///
-/// The path may be relative or absolute; callers ask again for what a link resolves to.
+/// The path may be relative or absolute; callers ask again for a link's target.
 pub fn secret_name(path: &str) -> Option<&'static str> {
     let folded = path.to_lowercase();
     let mut components = folded.rsplit('/').filter(|component| !component.is_empty());

@@ -84,14 +84,14 @@ impl Fence {
 pub(crate) enum BlockProblem {
     /// The reply ended inside the block.
     Unclosed,
-    /// A label stands before the block was closed; the index of its line.
+    /// A label precedes the end of the block; the index of its line.
     LabelInside(usize),
     /// After the closing fence another fence line follows before the next label; its index.
     FenceAfter(usize),
 }
 
 impl BlockProblem {
-    /// What is said about the block of `owner` that opens at line `opening`; `content` is what it holds, in a word.
+    /// The message about the block of `owner` that opens at line `opening`; `content` names its contents in a word.
     pub(crate) fn explained(
         self,
         lines: &[Line<'_>],

@@ -9,7 +9,7 @@ pub(crate) enum Label<'a> {
     Change(Option<u32>, &'a str),
     /// The text to be found follows. The one label that a block may contain: it closes nothing.
     Find,
-    /// What takes its place follows.
+    /// The replacement follows.
     ReplaceWith,
     /// The model gives up; holds the reason as far as it is on this line.
     GiveUp(&'a str),
@@ -39,7 +39,7 @@ pub(crate) fn label_of(line: &str) -> Option<Label<'_>> {
     give_up.or_else(|| reason_behind("TESTS ARE WRONG", rest).map(Label::TestsAreWrong))
 }
 
-/// The reason behind these words, if the line says them; it may be empty.
+/// The reason after these words, if the line has them; it may be empty.
 fn reason_behind<'a>(words: &str, line: &'a str) -> Option<&'a str> {
     match line.strip_prefix(words)? {
         "" => Some(""),
@@ -47,7 +47,7 @@ fn reason_behind<'a>(words: &str, line: &'a str) -> Option<&'a str> {
     }
 }
 
-/// What follows `### CHANGE`: a number, a description, both or nothing. `### CHANGE LOG` is a heading.
+/// The text after `### CHANGE`: a number, a description, both or nothing. `### CHANGE LOG` is a heading.
 fn change(rest: &str) -> Option<Label<'_>> {
     let rest = rest.trim_start();
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();

@@ -2,13 +2,13 @@
 
 use crate::remark::Remark;
 
-/// Why a reply cannot be used, with what the model that has to send it again is told.
+/// Why a reply cannot be used, with the message for the model that has to send it again.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line} of the reply: {message}")]
 pub struct Malformed {
     /// Number of the line of the reply, from 1.
     pub line: usize,
-    /// What is wrong with it and what to write instead.
+    /// The problem and what to write instead.
     pub message: Remark,
     /// Whether the reply simply ends in the middle, which looks like one that was cut off.
     pub is_cut_off: bool,

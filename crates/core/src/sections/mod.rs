@@ -1,4 +1,4 @@
-//! What a model's reply is made of: lines that are labels, fences, and the blocks between fences.
+//! The parts of a model's reply: lines that are labels, fences, and the blocks between fences.
 //!
 //! Whole files and changes come in the same kind of blocks, so there is one reading of them. Replies carry
 //! files in fenced blocks, and the files themselves may contain fences and labels. Taking the first closing

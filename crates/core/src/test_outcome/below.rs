@@ -96,7 +96,7 @@ impl Raised {
             .iter_mut()
             .map(|crash| &mut crash.path)
             .for_each(lower);
-        // A module of a file's own is named by where it lies.
+        // A module of a file's own is named by its location.
         if let Some(module) = &mut self.missing_module
             && let Some(inside) = module.strip_prefix("./")
         {

@@ -1,4 +1,4 @@
-//! How a runner's process ended, and what that means.
+//! How a runner's process ended, and the meaning of that.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Exit {
-    /// It ended by itself with this code.
+    /// It exited with this code.
     Code(i32),
     /// A signal ended it.
     Signal(i32),
@@ -15,7 +15,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The code, where the process ended by itself.
+    /// The code, where the process exited.
     pub fn code(self) -> Option<i32> {
         match self {
             Self::Code(code) => Some(code),
@@ -34,7 +34,7 @@ impl std::fmt::Display for Exit {
     }
 }
 
-/// What a runner says with its exit code, in one vocabulary for every runner.
+/// The meaning of a runner's exit code, in one vocabulary for every runner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitMeaning {
     /// Every test that was run passed.

@@ -1,4 +1,4 @@
-//! The JUnit report, as a witness beside the exit code and the records.
+//! The JUnit report, as an independent record beside the exit code and the records.
 //!
 //! It says less than the records (no exception, no phase, no reliable id), but it is written by code of
 //! pytest's own at the end of the run. It can only refuse: where it tells another story, one of the two was
@@ -27,7 +27,7 @@ pub struct JUnit {
 pub fn parse_junit(text: &str) -> Result<JUnit, JUnitError> {
     let mut reader = Reader::from_str(text);
     let mut counts = JUnit::default();
-    // What was seen inside the test that is being read.
+    // The facts seen so far inside the current test.
     let mut case = JUnit::default();
     let mut closed = false;
     loop {
@@ -79,7 +79,7 @@ impl JUnit {
         counts
     }
 
-    /// What it says otherwise than the records.
+    /// Where it disagrees with the records.
     pub(crate) fn disagreement(&self, report: &Report) -> Option<String> {
         let summaries = report.summaries();
         let records = Self::from_records(report, &summaries);

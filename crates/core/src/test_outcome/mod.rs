@@ -1,8 +1,7 @@
 //! One run of a test runner, in one shape for every runner.
 //!
-//! The host runs the real runner and hands over an [`Observation`]: how the process ended, what it reported,
-//! what it printed. Nothing here knows which runner it was or judges what it says; see [`pytest`](crate::pytest)
-//! and [`gate`](crate::gate).
+//! The host runs the real runner and hands over an [`Observation`]: how the process ended, its report, its output.
+//! Nothing here knows the runner or judges its report; see [`pytest`](crate::pytest) and [`gate`](crate::gate).
 
 mod below;
 mod exit;

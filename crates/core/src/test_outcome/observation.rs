@@ -3,12 +3,12 @@
 use super::{Exit, ExitMeaning, JUnit, JUnitError, Raised, Report, Unreadable};
 use crate::secrets::{mask_secrets, mask_values};
 
-/// How the process ended, what it reported and what it printed.
+/// How the process ended, its report and its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
     /// How the runner's process ended.
     pub exit: Exit,
-    /// What the runner says with that code.
+    /// The runner's meaning of that code.
     pub meaning: ExitMeaning,
     /// How long it was allowed to take.
     pub timeout_seconds: u64,
@@ -16,12 +16,12 @@ pub struct Observation {
     pub report: Result<Report, Unreadable>,
     /// The runner's JUnit report, or why there is none.
     pub junit: Result<JUnit, JUnitError>,
-    /// What the runner printed, with its middle left out if it was long.
+    /// The runner's output, with its middle left out if it was long.
     pub output: String,
 }
 
 impl Observation {
-    /// What the JUnit report says otherwise than the records.
+    /// Where the JUnit report disagrees with the records.
     pub(crate) fn junit_disagreement(&self, report: &Report) -> Option<String> {
         match &self.junit {
             Ok(junit) => junit.disagreement(report),
@@ -29,9 +29,8 @@ impl Observation {
         }
     }
 
-    /// The same with a mark in the place of every secret, wherever the tests printed, raised or named it.
-    /// What is kept, shown and sent is made from this. `confidential` are values that are known to be secrets, whatever
-    /// they look like.
+    /// The same with a mark in place of every secret, wherever the tests printed, raised or named it. Everything kept,
+    /// shown or sent is made from this. `confidential` are values that are known to be secrets, whatever their shape.
     #[must_use]
     pub fn masked(mut self, confidential: &[String]) -> Self {
         let mask = |text: &mut String| {

@@ -1,4 +1,4 @@
-//! What a runner reported, in one shape for every runner.
+//! A runner's report, in one shape for every runner.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ pub enum Phase {
     Setup,
     /// The test itself.
     Call,
-    /// What the fixtures take down again.
+    /// The teardown of fixtures.
     Teardown,
 }
 
@@ -24,7 +24,7 @@ pub enum Phase {
 pub enum Outcome {
     /// Nothing was raised.
     Passed,
-    /// Something was raised that nobody expected.
+    /// An unexpected exception was raised.
     Failed,
     /// The test, its mark or the code under test asked to be skipped.
     Skipped,
@@ -45,8 +45,8 @@ pub struct Location {
     pub line: u32,
 }
 
-/// What went wrong, as far as the gates tell failures apart. A language's reader fills it in from the classes
-/// that the language has for it.
+/// The kinds of failure that the gates distinguish. A language's reader derives it from the language's own error
+/// classes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
@@ -68,7 +68,7 @@ pub enum FailureKind {
     ExplicitFailure,
     /// The code says that it is still to be written.
     NotImplemented,
-    /// Something is called with arguments that it does not take, or is not what can be called.
+    /// A call with wrong arguments, or of something that cannot be called.
     WrongCall,
     /// Anything else.
     #[default]
@@ -78,7 +78,7 @@ pub enum FailureKind {
 /// An exception that ended a phase or a collection.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Raised {
-    /// What went wrong.
+    /// The kind of failure.
     pub kind: FailureKind,
     /// The name of its class, for words alone; empty where the runner names none.
     pub class: String,
@@ -99,7 +99,7 @@ pub struct Raised {
 }
 
 impl Raised {
-    /// Whether a module, or a name of one, is not there.
+    /// Whether a module, or a name of one, is missing.
     pub(crate) fn is_of_missing_code(&self) -> bool {
         match self.kind {
             FailureKind::MissingModule | FailureKind::MissingName => true,
@@ -108,7 +108,7 @@ impl Raised {
         }
     }
 
-    /// What to call it in a message.
+    /// Its name in a message.
     pub fn class(&self) -> &str {
         if self.class.is_empty() {
             "an error"
@@ -127,23 +127,23 @@ pub struct TestRecord {
     pub phase: Phase,
     /// How that part ended.
     pub outcome: Outcome,
-    /// What ended it, unless it simply passed.
+    /// The error that ended it, unless it simply passed.
     #[serde(default)]
     pub raised: Option<Raised>,
     /// 1 for the first time that the test was run, more if something ran it again.
     #[serde(default)]
     pub attempt: u32,
-    /// Whether this is a part of the test that is reported by itself. The test has a record of its own.
+    /// Whether this is a part of the test that is reported separately. The test has a record of its own.
     #[serde(default)]
     pub subtest: bool,
 }
 
-/// A file, or a part of one, whose tests could not be found out.
+/// A file, or a part of one, whose tests could not be collected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CollectionError {
     /// The file, relative to the tree.
     pub file: String,
-    /// What was raised.
+    /// The raised error.
     pub raised: Raised,
 }
 
@@ -168,12 +168,12 @@ pub struct Report {
     /// The lines at which the runner says that tests are written, where it does; titles may be computed.
     #[serde(default)]
     pub written_at: BTreeMap<String, u32>,
-    /// Errors that nobody caught, outside of any test.
+    /// Uncaught errors outside any test.
     #[serde(default)]
     pub unhandled: Vec<Raised>,
     /// Ids that were found and left out.
     pub deselected: Vec<String>,
-    /// What could not be collected.
+    /// Files that could not be collected.
     pub errors: Vec<CollectionError>,
     /// Files that were skipped as a whole.
     pub skipped_files: Vec<SkippedFile>,
@@ -182,7 +182,7 @@ pub struct Report {
     /// Whether tests reported parts of themselves; those that did not pass are among the records.
     #[serde(default)]
     pub has_subtests: bool,
-    /// Tests of which a part that is reported by itself passed.
+    /// Tests with a separately reported part that passed.
     #[serde(default)]
     pub with_passing_parts: BTreeSet<String>,
     /// The exit code that the runner was about to return.
@@ -194,25 +194,25 @@ pub struct Report {
     /// Plugins of the runner that its environment brought.
     #[serde(default)]
     pub plugins: Vec<String>,
-    /// Twins that came to a place that was turned.
+    /// Twins that reached an inverted place.
     #[serde(default)]
     pub reached: BTreeSet<String>,
-    /// Twins that came to their end, or to the end of one call of them, without such a place.
+    /// Twins that reached their end, or the end of one call of them, without such a place.
     #[serde(default)]
     pub ended: BTreeSet<String>,
-    /// Tests that came to a stub while they ran.
+    /// Tests that reached a stub while they ran.
     #[serde(default)]
     pub used_stubs: BTreeSet<String>,
     /// Those, and tests whose code names a stub.
     #[serde(default)]
     pub knew_stubs: BTreeSet<String>,
-    /// Parts of the runner, and of what tests use, that were no longer what they were.
+    /// Parts of the runner, and of libraries that tests use, that were modified.
     #[serde(default)]
     pub tampered: BTreeSet<String>,
-    /// What code of the project did that a person should know of.
+    /// Actions of project code that a person should know of.
     #[serde(default)]
     pub deeds: Vec<Deed>,
-    /// What was seen of the source, in a run that was watched line by line.
+    /// The source lines that ran, in a run that was traced line by line.
     #[serde(default)]
     pub trace: Trace,
 }
@@ -222,7 +222,7 @@ pub struct Report {
 pub struct Deed {
     /// The interpreter's own name for it: `sys._getframe`, `open` of a test file.
     pub what: String,
-    /// The file.
+    /// The file's path.
     pub path: String,
     /// From 1.
     pub line: u32,

@@ -1,8 +1,8 @@
-//! What the tests were confined with.
+//! The sandbox of the tests.
 
 use serde::{Deserialize, Serialize};
 
-/// What a job is confined with.
+/// The sandbox of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxLevel {

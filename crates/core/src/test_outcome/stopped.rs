@@ -1,4 +1,4 @@
-//! Tests that were stopped because they did not come to an end.
+//! Tests that were stopped because they did not end.
 
 use super::{
     FailureKind, JUnit, Location, Observation, Outcome, Phase, Raised, Report, TestRecord,
@@ -11,14 +11,14 @@ pub struct StoppedTest {
     pub id: String,
     /// How long it had.
     pub seconds: u64,
-    /// What it was doing: the deepest frame that lies in the tree.
+    /// Where it was: the deepest frame that lies in the tree.
     pub place: Location,
     /// All frames of all threads.
     pub stack: String,
 }
 
 impl StoppedTest {
-    /// What happened, for people.
+    /// A description for people.
     pub fn words(&self) -> String {
         let Self {
             id, seconds, place, ..
@@ -56,7 +56,7 @@ impl Observation {
         if stopped.is_empty() {
             return self;
         }
-        // The other witness has not seen them either; where it agreed, it still does.
+        // The JUnit report has not seen them either; where it agreed, it still does.
         let agreed = self
             .junit
             .as_ref()

@@ -1,8 +1,8 @@
-//! A runner's report: the JSON lines that Proctor's own witness in the runner writes.
+//! A runner's report: the JSON lines that Proctor's own reporter in the runner writes.
 //!
-//! The stream is evidence, so it is read strictly. A run that was cut off in the middle, ended
-//! behind the runner's back (`os._exit(0)`) or was written to by somebody else leaves a stream without
-//! exactly one finish record at its end, and no report at all is concluded from such a stream.
+//! The stream is evidence, so it is read strictly. A run that was cut off in the middle, ended behind the runner's back
+//! (`os._exit(0)`) or was written to by other code leaves a stream without exactly one finish record at its end, and no
+//! report at all is concluded from such a stream.
 //!
 //! Exceptions are told in the words of a language; its own reader turns them into a [`Raised`].
 
@@ -37,7 +37,7 @@ enum Line<R> {
         #[serde(default)]
         written_at: BTreeMap<String, u32>,
     },
-    /// An error that nobody caught, outside of any test.
+    /// An uncaught error outside any test.
     Unhandled {
         raised: R,
     },
@@ -63,17 +63,17 @@ enum Line<R> {
     WrittenBy {
         path: String,
     },
-    /// What code of the project was seen to do.
+    /// An observed action of project code.
     Deed(Deed),
-    /// What a cut test sent; only the referee reads it.
+    /// The values that a cut test sent; only the referee reads them.
     Value {},
-    /// Lines that a test, or nobody, executed.
+    /// Lines executed by a test, or outside any test.
     Lines {
         id: String,
         path: String,
         lines: Vec<i64>,
     },
-    /// A file that a test, or nobody, opened.
+    /// A file opened by a test, or outside any test.
     Opens {
         id: String,
         path: String,
@@ -82,7 +82,7 @@ enum Line<R> {
     Elsewhere {
         id: String,
     },
-    /// Somebody took the watching of lines over.
+    /// Other code took over the tracing of lines.
     LinesLost {
         why: String,
     },
@@ -111,8 +111,8 @@ const VERSION: u32 = 1;
 
 /// The stream without the word that begins every record.
 ///
-/// The word is known to the plugin alone, so a record without it was written by somebody else, and then
-/// nothing in the stream can be believed.
+/// Only the plugin knows the word, so a record without it was written by other code, and then nothing in the stream can
+/// be trusted.
 pub fn authentic_records(stream: &str, word: &str) -> Result<String, Unreadable> {
     let mut records = String::with_capacity(stream.len());
     for (index, line) in stream.split_inclusive('\n').enumerate() {
@@ -125,7 +125,7 @@ pub fn authentic_records(stream: &str, word: &str) -> Result<String, Unreadable>
     Ok(records)
 }
 
-/// Reads the stream of a runner whose witness tells of exceptions as `R`.
+/// Reads the stream of a runner whose reporter writes exceptions as `R`.
 pub(crate) fn read_stream<R: DeserializeOwned + Into<Raised>>(
     stream: &str,
 ) -> Result<Report, Unreadable> {
@@ -159,7 +159,7 @@ pub(crate) fn read_stream<R: DeserializeOwned + Into<Raised>>(
     Ok(report)
 }
 
-/// What has to be remembered from one line to the next.
+/// The state between one line and the next.
 #[derive(Default)]
 struct Reading {
     collected: bool,
@@ -264,7 +264,7 @@ impl Reading {
         Ok(())
     }
 
-    /// A part of a test. One that passes says nothing about the test but that it is there.
+    /// A part of a test. One that passes only shows that the test exists.
     fn take_part(&self, id: String, outcome: Outcome, raised: Option<Raised>, report: &mut Report) {
         report.has_subtests = true;
         if outcome == Outcome::Passed {

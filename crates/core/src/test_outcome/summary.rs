@@ -1,4 +1,4 @@
-//! From phases to tests: what one test came to in the end.
+//! From phases to tests: the final outcome of each test.
 
 use std::collections::BTreeMap;
 
@@ -24,8 +24,8 @@ pub enum Ending {
     Xpassed,
     /// It was found and left out by the runner's options.
     Deselected,
-    /// It was collected, but not all of its phases were run. What a journal of another version says and this one
-    /// does not know counts as this: at least it is no pass.
+    /// It was collected, but not all of its phases were run. An outcome from a journal of another version that this one
+    /// does not know counts as this: at least it is not a pass.
     #[serde(other)]
     NotRun,
 }
@@ -65,7 +65,7 @@ pub(crate) struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    /// Whether the runner counts it as a failure. It says so of a test that passes against a strict mark.
+    /// Whether the runner counts it as a failure. It does so for a test that passes despite a strict mark.
     pub(crate) fn is_failure(&self) -> bool {
         match self.ending {
             Ending::Failed | Ending::Error => true,
@@ -89,7 +89,7 @@ impl Report {
     }
 }
 
-/// The file that an id lies in.
+/// The file of an id.
 pub(crate) fn file_of(id: &str) -> &str {
     id.split("::").next().unwrap_or(id)
 }
@@ -107,7 +107,7 @@ pub(crate) fn function_of(id: &str) -> &str {
     }
 }
 
-/// Whether what stands before a bracket is a function's name; elsewhere titles are free text.
+/// Whether the text before a bracket is a function's name; elsewhere titles are free text.
 fn is_name(names: &str) -> bool {
     let name = names.rsplit("::").next().unwrap_or(names);
     let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -125,8 +125,8 @@ fn summarise<'a>(id: &'a str, records: &[&'a TestRecord]) -> Summary<'a> {
         .copied()
         .filter(|record| record.attempt == attempts)
         .collect();
-    // A failure decides, be it that of a part; otherwise the test's own first phase that is not a pass. What is
-    // skipped or expected in a part is not the test's outcome.
+    // A failure decides, even that of a part; otherwise the test's own first phase that is not a pass. A part's skip or
+    // expected failure is not the test's outcome.
     let own = || last.iter().filter(|record| !record.subtest);
     let deciding = last
         .iter()
@@ -141,7 +141,7 @@ fn summarise<'a>(id: &'a str, records: &[&'a TestRecord]) -> Summary<'a> {
         Some((Outcome::Failed | Outcome::Rerun, _)) => Ending::Error,
         Some((Outcome::Skipped, _)) => Ending::Skipped,
         Some((Outcome::Xfailed, _)) => Ending::Xfailed,
-        // The mark speaks of every part.
+        // The mark covers every part.
         Some((Outcome::Xpassed, _)) if part_xfailed => Ending::Xfailed,
         Some((Outcome::Xpassed, _)) => Ending::Xpassed,
         Some((Outcome::Passed, _)) | None

@@ -1,13 +1,13 @@
-//! What a run shows that was watched line by line.
+//! The result of a run that was traced line by line.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-/// Which lines of the source each test executed. Whatever happened outside of any test, while modules were loaded
-/// for instance, stands under the empty name.
+/// Which lines of the source each test executed. Lines executed outside any test, for instance while modules were
+/// loaded, are under the empty name.
 ///
-/// A negative number is the inside of a function that stands on one line as a whole: reaching its definition does not
+/// A negative number is the inside of a function that is on one line as a whole: reaching its definition does not
 /// execute it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trace {
@@ -15,7 +15,7 @@ pub struct Trace {
     lines: BTreeMap<String, BTreeMap<String, BTreeSet<i64>>>,
     /// Files that were opened, and by which tests.
     opened: BTreeMap<String, BTreeSet<String>>,
-    /// Tests that had something run in another process, where nobody watches.
+    /// Tests that ran code in another process, which is not traced.
     elsewhere: BTreeSet<String>,
     /// Why the watching cannot be relied on, if it cannot.
     lost: Option<String>,
@@ -24,7 +24,7 @@ pub struct Trace {
 impl Trace {
     /// The same with every path and id below a directory.
     pub(super) fn below(self, root: &str) -> Self {
-        // The empty name is nobody's.
+        // The empty name is no test's.
         let lower = |id: String| match id.as_str() {
             "" => id,
             _ => format!("{root}/{id}"),
@@ -45,7 +45,7 @@ impl Trace {
         }
     }
 
-    /// What is seen in both.
+    /// The union of both.
     pub(crate) fn extend(&mut self, other: Self) {
         for (path, tests) in other.lines {
             let known = self.lines.entry(path).or_default();
@@ -60,13 +60,13 @@ impl Trace {
         self.lost = self.lost.take().or(other.lost);
     }
 
-    /// A test, or nobody, executed these lines.
+    /// Records lines executed by a test, or outside any test.
     pub fn executed(&mut self, test: &str, path: &str, lines: impl IntoIterator<Item = i64>) {
         let tests = self.lines.entry(path.to_owned()).or_default();
         tests.entry(test.to_owned()).or_default().extend(lines);
     }
 
-    /// A test, or nobody, opened a file.
+    /// Records a file opened by a test, or outside any test.
     pub fn opens(&mut self, test: &str, path: &str) {
         let tests = self.opened.entry(path.to_owned()).or_default();
         tests.insert(test.to_owned());
@@ -77,7 +77,7 @@ impl Trace {
         self.elsewhere.insert(test.to_owned());
     }
 
-    /// Somebody took the watching over.
+    /// Records that other code took over the tracing.
     pub fn loses(&mut self, why: &str) {
         self.lost.get_or_insert_with(|| why.to_owned());
     }
@@ -87,12 +87,12 @@ impl Trace {
         self.lost.as_deref()
     }
 
-    /// Whether a test had something run where nobody watches.
+    /// Whether a test ran code where it is not traced.
     pub fn is_elsewhere(&self, test: &str) -> bool {
         self.elsewhere.contains(test)
     }
 
-    /// The tests that executed one of these lines; the empty name for nobody.
+    /// The tests that executed one of these lines; the empty name for code outside any test.
     pub fn tests_at(&self, path: &str, lines: &[i64]) -> BTreeSet<&str> {
         let tests = self.lines.get(path).into_iter().flatten();
         tests
@@ -101,7 +101,7 @@ impl Trace {
             .collect()
     }
 
-    /// The tests that opened a file; the empty name for nobody.
+    /// The tests that opened a file; the empty name for code outside any test.
     pub fn openers(&self, path: &str) -> BTreeSet<&str> {
         let tests = self.opened.get(path).into_iter().flatten();
         tests.map(String::as_str).collect()

@@ -13,7 +13,7 @@ pub enum TwinKind {
 }
 
 impl TwinKind {
-    /// Both.
+    /// Both kinds.
     pub const ALL: [Self; 2] = [Self::Negated, Self::Changed];
 
     /// How the twin differs, for messages.

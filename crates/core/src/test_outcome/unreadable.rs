@@ -1,6 +1,6 @@
 //! Why nothing is concluded from the reports of a run.
 
-/// Why the runner's records are no report.
+/// Why the runner's records are not a report.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     /// The process wrote nothing.
@@ -26,10 +26,10 @@ pub enum Unreadable {
     /// The record of this number is a second start, or comes before the start.
     #[error("record {0} is out of place")]
     OutOfPlace(usize),
-    /// The plugin speaks another version.
+    /// The plugin uses another version.
     #[error("the records have the unknown version {0}")]
     Version(u32),
-    /// Two records say what was collected.
+    /// Two records list the collected tests.
     #[error("tests were collected twice")]
     CollectedTwice,
     /// Something was written after the end.
@@ -38,7 +38,7 @@ pub enum Unreadable {
     /// The last line has no end.
     #[error("the last record is cut off")]
     CutOff,
-    /// The run never came to its end.
+    /// The run never reached its end.
     #[error("there is no finish record{}", broken_off(.running.as_deref()))]
     Unfinished {
         /// The test that ran at that time.

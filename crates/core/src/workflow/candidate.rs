@@ -1,4 +1,4 @@
-//! What a run has written so far.
+//! The files that a run has written so far.
 
 use crate::generation::SeenFile;
 use crate::object_id::TreeId;
@@ -15,7 +15,7 @@ pub struct Staged {
     pub seen: Vec<SeenFile>,
 }
 
-/// The files of a run whose worktree stands. Its tree holds complete rounds only.
+/// The files of a run whose worktree exists. Its tree holds complete rounds only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Candidate {
     /// The tree of the commit that the run started from.
@@ -30,11 +30,11 @@ pub(super) struct Candidate {
     pub(super) staged: Option<Staged>,
     /// A tree with the source files as they were when the tests were opened again.
     pub(super) set_aside: Option<TreeId>,
-    /// The tests that stand, with the source files that were set aside.
+    /// The current tests, with the source files that were set aside.
     pub(super) carried: Option<TreeId>,
-    /// Whether the source files were written for other tests than they stand with.
+    /// Whether the source files were written for other tests than the current ones.
     pub(super) is_carried: bool,
-    /// Whether a person wrote the tests that stand.
+    /// Whether a person wrote the current tests.
     pub(super) tests_are_a_persons: bool,
 }
 
@@ -54,7 +54,7 @@ impl Candidate {
         }
     }
 
-    /// The candidate with what the round that is under way has brought so far.
+    /// The candidate with the files of the current round so far.
     pub(super) fn working_tree(&self) -> &TreeId {
         self.staged
             .as_ref()
@@ -66,7 +66,7 @@ impl Candidate {
         self.source_files.iter().chain(&self.test_files)
     }
 
-    /// A scaffold takes the place of the one before it.
+    /// A scaffold replaces the one before it.
     pub(super) fn scaffold(
         &mut self,
         files: &[ProjectPath],
@@ -87,7 +87,7 @@ impl Candidate {
         }
     }
 
-    /// The tests are written again; what they are run against comes back when they are sealed.
+    /// The tests are written again; the source files come back when they are sealed.
     pub(super) fn set_sources_aside(&mut self) {
         self.staged = None;
         self.carried = None;
@@ -97,7 +97,7 @@ impl Candidate {
         }
     }
 
-    /// The new tests are sealed; what was set aside stands with them.
+    /// The new tests are sealed; the source files that were set aside join them.
     pub(super) fn bring_sources_back(&mut self) {
         self.set_aside = None;
         if let Some(tree) = self.carried.take() {
@@ -118,7 +118,7 @@ impl Candidate {
         staged.seen.extend(seen);
     }
 
-    /// The round is complete: what is staged becomes part of the candidate.
+    /// The round is complete: the staged files become part of the candidate.
     pub(super) fn complete_round(&mut self) {
         let Some(staged) = self.staged.take() else {
             return;

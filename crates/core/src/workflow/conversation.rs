@@ -1,4 +1,4 @@
-//! What was said between the run and the model.
+//! The conversation between the run and the model.
 
 use super::{Attempts, Stage};
 use crate::generation::ModelReply;
@@ -9,25 +9,25 @@ use crate::secrets::AllowedSecrets;
 /// Tokens that the model services counted, over all calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Sent.
+    /// Tokens sent.
     pub input_tokens: u64,
-    /// Received.
+    /// Tokens received.
     pub output_tokens: u64,
     /// Those of the sent ones that a service had kept from an earlier call.
     pub cached_tokens: u64,
     /// Millionths of a dollar, of the calls whose cost is known.
     pub known_micro_usd: u64,
-    /// Calls whose cost nobody knows.
+    /// Calls of unknown cost.
     pub unpriced_calls: u32,
 }
 
 impl Usage {
-    /// What it all cost in millionths of a dollar, if that is known of every call.
+    /// The total cost in millionths of a dollar, if the cost of every call is known.
     pub fn micro_usd(&self) -> Option<u64> {
         (self.unpriced_calls == 0).then_some(self.known_micro_usd)
     }
 
-    /// Adds what a reply took.
+    /// Adds a reply's tokens and cost.
     fn count(&mut self, reply: &ModelReply) {
         self.input_tokens += reply.input_tokens;
         self.output_tokens += reply.output_tokens;
@@ -53,7 +53,7 @@ impl std::ops::Add for Usage {
     }
 }
 
-/// The questions of one kind: how often they may be asked, and what they took.
+/// The questions of one kind: the attempts left, and the tokens and cost so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Questions {
     pub(super) attempts: Attempts,
@@ -78,16 +78,16 @@ pub(super) struct Conversation {
     pub(super) implement: Questions,
     /// Files that are still to be asked for, or deleted, in this round.
     pub(super) queue: Vec<PlannedFile>,
-    /// Findings of the secret scan that a person has let through.
+    /// Findings of the secret scan that a person has allowed.
     pub(super) allowed_secrets: AllowedSecrets,
     /// The reply that waits to be used.
     pub(super) pending: Option<ModelReply>,
-    /// What the model is told about its last attempt.
+    /// Feedback to the model on its last attempt.
     pub(super) feedback: Option<Feedback>,
     pub(super) refusal: Option<Refusal>,
     /// Why tests that were sealed are written again, until they are sealed.
     pub(super) wish: Option<Feedback>,
-    /// What a person asked of other files meanwhile.
+    /// A person's requests about other files meanwhile.
     pub(super) after_tests: Option<Feedback>,
     /// How often the model called the tests wrong.
     pub(super) disputes: u32,
@@ -114,7 +114,7 @@ impl Conversation {
         }
     }
 
-    /// What is said about the last attempt.
+    /// Sets the feedback on the last attempt.
     pub(super) fn say(&mut self, voice: Voice, words: &str) {
         self.feedback = Some(Feedback {
             voice,

@@ -5,7 +5,7 @@ use crate::gate::{GreenOrder, RedOrder};
 use crate::object_id::TreeId;
 use crate::path::ProjectPath;
 
-/// What the host has to do next. A run has exactly one at any time, and repeating it is harmless.
+/// The host's next task. A run has exactly one at any time, and repeating it is harmless.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     /// Read the design document and the context, check both.
@@ -21,7 +21,7 @@ pub enum Effect {
     },
     /// Ask the model for one file of the design document.
     AskForFile {
-        /// Which.
+        /// The file's path.
         path: ProjectPath,
         /// From 1.
         attempt: u32,
@@ -30,7 +30,7 @@ pub enum Effect {
     ApplyReply,
     /// Carry out a Delete row of the design document.
     DeleteFile {
-        /// Which.
+        /// The file's path.
         path: ProjectPath,
     },
     /// Run the suite on the candidate tree and judge the new tests.
@@ -39,19 +39,19 @@ pub enum Effect {
     JudgeGreen(Box<GreenOrder>),
     /// Run the linter on the changed files of the candidate tree.
     Lint {
-        /// The candidate.
+        /// The candidate's tree.
         tree: TreeId,
-        /// What the run changed in it.
+        /// The files that the run changed in it.
         files: Vec<ProjectPath>,
     },
     /// Show the diff and ask the person.
     AskPerson {
-        /// What is to be shown and, if approved, merged.
+        /// The tree to be shown and, if approved, merged.
         tree: TreeId,
     },
     /// Commit and merge.
     Merge(MergeOrder),
-    /// Save what is uncommitted, then remove worktree and branch.
+    /// Save uncommitted files, then remove worktree and branch.
     RemoveWorktree,
     /// Nothing: the run rests.
     Rest,
@@ -67,8 +67,8 @@ impl Effect {
     }
 }
 
-/// Permission to merge one tree. Only the machine makes one, and only when a valid red, a valid green
-/// and a person's approval all stand, the latter two for this very tree.
+/// Permission to merge one tree. Only the machine makes one, and only when a valid red, a valid green and a person's
+/// approval all hold, the latter two for this very tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeOrder {
     pub(super) tree: TreeId,
@@ -81,7 +81,7 @@ impl MergeOrder {
         &self.tree
     }
 
-    /// Who approved it and when.
+    /// The approval, with its signer and time.
     pub fn approval(&self) -> &Decision {
         &self.approval
     }

@@ -19,14 +19,14 @@ use crate::test_outcome::SandboxLevel;
 pub enum Event {
     /// The design document was usable and every context file allowed.
     ContextLoaded(ContextLoaded),
-    /// The worktree stands, checked out at the base commit.
+    /// The worktree exists, checked out at the base commit.
     WorktreeCreated {
-        /// The base commit's tree: what the model's files are added to.
+        /// The base commit's tree, which the model's files are added to.
         tree: TreeId,
     },
     /// The suite ran at the base commit.
     BaselineTaken {
-        /// What passed there and what did not.
+        /// The tests' results there.
         baseline: Baseline,
     },
     /// The request may not leave as it is; the model was not asked.
@@ -67,12 +67,12 @@ pub enum Event {
     },
     /// A file was changed in the worktree after the model was asked about it; nothing was written over it.
     FileChanged {
-        /// The file, and how to go on.
+        /// The file, and how to continue.
         reason: String,
     },
-    /// The reply's files are in `tree`, and in the worktree once all files of the round are there.
+    /// The reply's files are in `tree`, and in the worktree once all files of the round have come.
     FilesWritten {
-        /// What was written or, for a Delete row, removed.
+        /// The files written or, for a Delete row, removed.
         paths: Vec<ProjectPath>,
         /// The tree with these files.
         tree: TreeId,
@@ -82,14 +82,14 @@ pub enum Event {
     },
     /// A person has the tests written again.
     TestsReopened {
-        /// What they want changed.
+        /// The requested changes.
         text: String,
-        /// Who, as `Name <address>`.
+        /// The person, as `Name <address>`.
         by: String,
     },
     /// A person's own edit of the tests in the worktree takes their place.
     TestsTaken {
-        /// Who, as `Name <address>`.
+        /// The person, as `Name <address>`.
         by: String,
         /// The test files, those included that were not edited.
         paths: Vec<ProjectPath>,
@@ -112,7 +112,7 @@ pub enum Event {
     Linted(LintResult),
     /// A person at a terminal decided about the diff of `tree`.
     PersonDecided(Decision),
-    /// Nobody could be asked: no terminal, or `--auto`.
+    /// Proctor could not ask for confirmation: no terminal, or `--auto`.
     NobodyToAsk,
     /// The base branch has new commits; they merge cleanly into a new tree that was never judged.
     BaseMoved {
@@ -131,7 +131,7 @@ pub enum Event {
     },
     /// The base branch is checked out and that checkout cannot follow.
     CheckoutBusy {
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The base branch contains the approved tree.
@@ -141,7 +141,7 @@ pub enum Event {
     },
     /// A person lets one finding of the secret scan through. Changes nothing else about the run.
     SecretAllowed {
-        /// Which.
+        /// The secret's fingerprint.
         fingerprint: Fingerprint,
     },
     /// A person has another model asked from now on. Changes nothing else about the run.
@@ -149,18 +149,18 @@ pub enum Event {
         /// As `--model` has it.
         model: String,
     },
-    /// A person asked a parked run to go on.
+    /// A person asked a parked run to continue.
     Resumed,
     /// A person ended the run.
     Aborted,
-    /// The worktree and the branch are gone; what was uncommitted is kept.
+    /// The worktree and the branch are gone; uncommitted files are kept.
     WorktreeRemoved {
         /// The commit under the rescue ref, if there was anything to save.
         rescue: Option<CommitId>,
     },
 }
 
-/// What N0 found out before anything was created.
+/// The facts that N0 found before anything was created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextLoaded {
     /// The design document's files that are not tests, in the order in which they are asked for.
@@ -176,9 +176,9 @@ pub struct ContextLoaded {
 pub struct GateResult {
     /// The tree whose files were run.
     pub tree: TreeId,
-    /// What the rules concluded.
+    /// The rules' conclusion.
     pub verdict: Verdict,
-    /// What the model gets back if the verdict sends the work back.
+    /// The feedback to the model if the verdict sends the work back.
     pub feedback: String,
     /// Where command and output are kept, below the run's evidence directory.
     pub evidence: String,
@@ -189,11 +189,10 @@ pub struct GateResult {
     /// Every run of the test runner that the verdict rests on.
     #[serde(default)]
     pub runs: Vec<GateRun>,
-    /// What a person should look at in the source files.
+    /// Facts in the source files that a person should look at.
     #[serde(default)]
     pub flags: Vec<SourceFlag>,
-    /// What the tests were confined with, where the journal says; in the journal an empty text says that it is not
-    /// known.
+    /// The tests' sandbox, where the journal has it; in the journal an empty text means unknown.
     #[serde(default, with = "sandbox_name")]
     pub sandbox: Option<SandboxLevel>,
 }
@@ -226,11 +225,11 @@ mod sandbox_name {
 /// One run of the test runner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateRun {
-    /// What was run, in a few words.
+    /// The run's purpose, in a few words.
     pub what: String,
     /// The command, for people.
     pub command: String,
-    /// Its exit code, if it ended by itself.
+    /// Its exit code, if it exited.
     pub exit_code: Option<i32>,
     /// How many tests were collected.
     pub tests: usize,
@@ -238,7 +237,7 @@ pub struct GateRun {
     pub elapsed_ms: u64,
 }
 
-/// What the linter said.
+/// The linter's result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "lint", rename_all = "snake_case")]
 pub enum LintResult {
@@ -252,7 +251,7 @@ pub enum LintResult {
         #[serde(default)]
         known: usize,
     },
-    /// It complained.
+    /// It has findings.
     Complaints {
         /// The command, for people.
         command: String,
@@ -262,17 +261,17 @@ pub enum LintResult {
         #[serde(default)]
         known: usize,
     },
-    /// It is not there, or broke down: nothing is known about the change, and the model cannot mend that.
+    /// It is not installed, or crashed: nothing is known about the change, and the model cannot fix that.
     Unusable {
         /// The command, for people.
         command: String,
-        /// What happened to it, in one phrase.
+        /// The problem, in one phrase.
         reason: String,
     },
 }
 
 impl LintResult {
-    /// What two linters say together: complaints count for most, silence for least.
+    /// The combined result of two linters: complaints count for most, silence for least.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let both = |one: &str, two: &str| format!("{one} and {two}");
@@ -318,9 +317,9 @@ impl LintResult {
 pub struct Decision {
     /// The tree whose diff was on the screen.
     pub tree: TreeId,
-    /// What the person typed, understood.
+    /// The person's input, parsed.
     pub choice: Choice,
-    /// Who, as `Name <address>`.
+    /// The person, as `Name <address>`.
     pub by: String,
     /// When, in seconds since 1970; becomes the commit's date, so that a repeated merge makes the
     /// same commit.
@@ -328,7 +327,7 @@ pub struct Decision {
     /// The terminal at which it was typed.
     #[serde(default)]
     pub place: String,
-    /// A digest of what was known about the tree: its base, and what the gates and the linter found.
+    /// A digest of the facts about the tree: its base, and the results of the gates and the linter.
     #[serde(default)]
     pub evidence: String,
     /// Whether it is a comment that names a test file. Said here because journals of earlier versions led such a comment to
@@ -354,7 +353,7 @@ pub enum Choice {
     },
     /// `REJECT`: the run ends.
     Reject {
-        /// Why, if the person said so.
+        /// The reason, if the person gave one.
         #[serde(default)]
         reason: String,
     },
@@ -362,7 +361,7 @@ pub enum Choice {
     Abort,
 }
 
-/// What a run is started with. The one record that is not an answer to an effect.
+/// A run's initial settings. The one record that is not an answer to an effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Started {
     /// The issue, as it appears in the branch name.

@@ -1,8 +1,8 @@
 //! The one transition function.
 //!
-//! `step` does three things in order: it checks that the event answers what the run was waiting for,
-//! reduces it to a [`Signal`] with the counters in mind, and looks the signal up in [`TRANSITIONS`]
-//! (the table in `transitions.rs`). The rest of the file is bookkeeping for the rows.
+//! `step` does three things in order: it checks that the event answers the current effect, reduces it to a [`Signal`]
+//! with the counters in mind, and looks the signal up in [`TRANSITIONS`] (the table in `transitions.rs`). The rest of
+//! the file is bookkeeping for the rows.
 //!
 //! [`TRANSITIONS`]: super::TRANSITIONS
 
@@ -22,7 +22,7 @@ use crate::lld::ChangeType;
 use crate::object_id::{CommitId, TreeId};
 use crate::path::ProjectPath;
 
-/// An event that does not answer what the run was waiting for. Nothing changed.
+/// An event that does not answer the current effect. Nothing changed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the run is {state} at {stage:?} and does not expect this: {event}")]
 pub struct Unexpected {
@@ -30,11 +30,11 @@ pub struct Unexpected {
     pub stage: Stage,
     /// Whether it runs, is parked or has ended.
     pub state: &'static str,
-    /// What came.
+    /// The event's name.
     pub event: String,
 }
 
-/// What the model is told when a person resumes a run in which it has called the tests wrong again.
+/// The message to the model when a person resumes a run in which it has called the tests wrong again.
 const TESTS_STAY: &str =
     "You said that the tests are wrong. A person has looked at them: they stay as they are.";
 
@@ -87,7 +87,7 @@ impl Run {
         }
     }
 
-    /// What the event means here; `None` if it does not answer the current effect.
+    /// The event's signal; `None` if it does not answer the current effect.
     fn signal(&self, event: &Event) -> Option<Signal> {
         if self.state.has_ended() {
             return None;
@@ -197,17 +197,17 @@ impl Run {
                     back => back,
                 }
             }
-            // A model does not get to rewrite what a person wrote, unless they say so.
+            // A model may not rewrite a person's tests, unless that person says so.
             Disposition::Revise | Disposition::Reopen
                 if !at_green && self.tests_are_a_persons() =>
             {
                 Signal::OwnTestsRefused
             }
-            // Only Delete rows, and they are carried out: the model has nothing to mend it with.
+            // Only Delete rows, and they are carried out: the model has no file to fix it in.
             Disposition::Revise | Disposition::Reopen if at_green && !self.asks_for_files() => {
                 Signal::Escalated
             }
-            // What was written for other tests is no attempt at these.
+            // Source written for other tests is not an attempt at these.
             Disposition::Revise | Disposition::Reopen if at_green && self.is_carried() => {
                 Signal::Revise
             }
@@ -215,7 +215,7 @@ impl Run {
         })
     }
 
-    /// Once by itself, within the attempts at tests; after that a person has to say whether the model is right.
+    /// Once automatically, within the attempts at tests; after that a person has to decide whether the model is right.
     fn dispute_signal(&self) -> Signal {
         let mut scaffold = self.scaffold();
         scaffold.spend();
@@ -249,7 +249,7 @@ impl Run {
         }
     }
 
-    /// Keeps what the event says.
+    /// Keeps the event's facts.
     fn record(&mut self, event: &Event) {
         match event {
             Event::ContextLoaded(context) => self.context = Some(context.clone()),
@@ -347,7 +347,7 @@ impl Run {
             }
             self.candidate().complete_round();
         }
-        // What went wrong before concerns every file of the round.
+        // Earlier feedback concerns every file of the round.
         self.conversation.feedback = None;
     }
 
@@ -368,7 +368,7 @@ impl Run {
                 self.conversation.implement.attempts.spend();
             }
             (Stage::RedGate, Signal::Accepted | Signal::AcceptedAgain) => self.seal(),
-            // Whoever recalls a green has not granted any.
+            // A person who recalls a green has not granted any.
             (_, Signal::TestsSpent) if self.scaffold().are_spent() => {}
             (_, Signal::TestsSpent) => self.conversation.scaffold.attempts.spend(),
             (
@@ -460,7 +460,7 @@ impl Run {
                 candidate.scaffold(paths, tree, carried.as_ref());
                 candidate.tests_are_a_persons = true;
             }
-            // Resumed: what the gate said last is what they are opened for.
+            // Resumed: they are reopened for the gate's last reasons.
             _ => {
                 let said = self.conversation.feedback.take();
                 let words = said.map_or_else(String::new, |said| said.words);
@@ -469,7 +469,7 @@ impl Run {
         }
     }
 
-    /// Every source file of the design document is asked for anew; deletions already made are not.
+    /// Every source file of the design document is asked for again; deletions already made are not.
     fn start_round(&mut self) {
         let sources = self.context.iter().flat_map(|context| &context.sources);
         let queue = sources

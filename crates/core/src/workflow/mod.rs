@@ -1,12 +1,11 @@
 //! The machine that takes a run from a design document to a merge.
 //!
-//! An [`Event`] is a fact from outside, an [`Effect`] a request to it. [`step`] takes a [`Run`] and an
-//! event and gives the run as it is afterwards; [`Run::effect`] says what to do next. Both are pure, so
-//! a run is its journal: replaying the events gives the same run and the same next effect, which is how
-//! a run survives a crash.
+//! An [`Event`] is a fact from outside, an [`Effect`] a request to it. [`step`] takes a [`Run`] and an event and
+//! returns the run afterwards; [`Run::effect`] is the next task. Both are pure, so a run is its journal: replaying the
+//! events gives the same run and the same next effect, which is how a run survives a crash.
 //!
-//! The alternative, storing the current state, was rejected: two writes that have to agree can
-//! disagree, and an audit trail that is not what the program runs on is decoration.
+//! The alternative, storing the current state, was rejected: two writes that have to agree can disagree, and an audit
+//! trail that the program does not run on is decoration.
 
 mod candidate;
 mod conversation;

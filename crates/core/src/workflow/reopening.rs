@@ -1,9 +1,9 @@
 //! The way back from sealed tests to their writing.
 //!
-//! Sealed means that the implementing model cannot change the tests, not that they are right. Five facts lift the seal: a
-//! failure at green that lies in the tests, surviving mutants where the settings demand none, a reply that calls the tests
-//! wrong, a person's words, a person's own edit. Each leads through the red gate again, and each is remembered with who asked
-//! and why, because tests that change after code for them was seen are what a person has to look at.
+//! Sealed means that the implementing model cannot change the tests, not that they are right. Five facts lift the seal:
+//! a failure at green that lies in the tests, surviving mutants where the settings demand none, a reply that calls the
+//! tests wrong, a person's words, a person's own edit. Each leads through the red gate again, and each is recorded with
+//! its requester and reason, because a person has to look at tests that change after their code was seen.
 
 use super::candidate::Candidate;
 use super::verdicts::Red;
@@ -13,7 +13,7 @@ use crate::generation::prompts::{Feedback, Voice};
 use crate::object_id::TreeId;
 use crate::path::ProjectPath;
 
-/// Who had sealed tests written again.
+/// The requester of a reopening.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asker {
     /// The green gate: a failure lies in the tests.
@@ -37,7 +37,7 @@ impl std::fmt::Display for Asker {
 /// One time that the seal of the tests was lifted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reopening {
-    /// Who asked for it.
+    /// The requester.
     pub by: Asker,
     /// Why, in their words.
     pub reason: String,
@@ -45,7 +45,7 @@ pub struct Reopening {
     pub after_green: bool,
 }
 
-/// A green that was accepted, with all that was known about it. It stays on offer while the work goes on.
+/// A green that was accepted, with all its evidence. It stays on offer while the work continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Offer {
     candidate: Candidate,
@@ -62,7 +62,7 @@ impl Offer {
     }
 }
 
-/// Whether the words name one of these files: whole, or by its last name, with or without a line or a test behind it.
+/// Whether the words name one of these files: whole, or by its last name, with or without a line or a test after it.
 fn name_one_of<'p>(words: &str, files: impl IntoIterator<Item = &'p ProjectPath>) -> bool {
     let around =
         |character: char| character.is_whitespace() || "`'\"()[]{}<>,;".contains(character);
@@ -89,7 +89,7 @@ impl Run {
         name_one_of(comment, files)
     }
 
-    /// Whether the gate has questioned these very tests before. Whoever wrote them was asked and kept them.
+    /// Whether the gate has questioned these very tests before. Their author was asked and kept them.
     pub(super) fn were_questioned(&self) -> bool {
         self.sealed()
             .is_some_and(|sealed| self.questioned.contains(&sealed.tree))
@@ -102,7 +102,7 @@ impl Run {
             if by == Asker::Gate {
                 self.questioned.insert(sealed);
             }
-            // What a gate says is a list; its first entry is reason enough.
+            // A gate's reasons are a list; its first entry is enough.
             let said = match &by {
                 Asker::Gate => reason.lines().next().unwrap_or_default(),
                 _ => reason,
@@ -125,7 +125,7 @@ impl Run {
         }
     }
 
-    /// The same because of a person's comment on a review. What it says about other files is not lost.
+    /// The same because of a person's comment on a review. Its remarks about other files are not lost.
     pub(super) fn reopen_by_comment(&mut self, by: &str, comment: &str) {
         let rest = self.is_about_sources(comment).then(|| Feedback {
             voice: Voice::Person,
@@ -164,7 +164,7 @@ impl Run {
         }
     }
 
-    /// Back to the green that is on offer. Nobody has approved it yet.
+    /// Back to the green that is on offer. No one has approved it yet.
     pub(super) fn recall(&mut self) {
         let Some(offer) = self.offer.clone() else {
             return;
@@ -181,7 +181,7 @@ impl Run {
     }
 }
 
-/// What others may know of the way back.
+/// The public facts about reopening.
 impl Run {
     /// Whether a comment is about tests: one of its lines names a test file of this run.
     pub fn is_about_tests(&self, comment: &str) -> bool {
@@ -210,7 +210,7 @@ impl Run {
         self.candidate.as_ref()?.set_aside.as_ref()
     }
 
-    /// Whether the tests that stand are a person's own.
+    /// Whether a person wrote the current tests.
     pub fn tests_are_a_persons(&self) -> bool {
         let candidate = self.candidate.as_ref();
         candidate.is_some_and(|candidate| candidate.tests_are_a_persons)

@@ -4,8 +4,8 @@
 //! when a reply is refused, or when the gate after it sends the work back. A person who resumes a run
 //! whose attempts are spent, or comments at review, grants three more.
 //!
-//! A reply that is cut off spends no attempt, because what it would have said is not known. The same question
-//! may be answered with a cut-off reply three times, each time asked for less; then a person is needed.
+//! A reply that is cut off spends no attempt, because its full text is not known. The same question may be answered
+//! with a cut-off reply three times, each time asked for less; then a person is needed.
 
 /// Attempts that one grant is worth, for scaffold and for implement alike.
 pub const ATTEMPTS: u32 = 3;
@@ -72,7 +72,7 @@ impl Attempts {
         self.cut_off += 1;
     }
 
-    /// A reply was used; the next question starts anew.
+    /// A reply was used; the next question starts afresh.
     pub(super) fn answered(&mut self) {
         self.cut_off = 0;
     }

@@ -1,4 +1,4 @@
-//! A run as its events made it, and what it asks for next.
+//! A run as its events made it, and its next effect.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::path::ProjectPath;
 use crate::secrets::AllowedSecrets;
 use crate::test_outcome::SandboxLevel;
 
-/// What was saved when the worktree was removed.
+/// The commit that was saved when the worktree was removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Removed {
     pub(super) rescue: Option<CommitId>,
@@ -33,7 +33,7 @@ pub struct Run {
     pub(super) state: State,
     pub(super) base: CommitId,
     pub(super) context: Option<ContextLoaded>,
-    /// None until the worktree stands.
+    /// None until the worktree exists.
     pub(super) candidate: Option<Candidate>,
     pub(super) conversation: Conversation,
     pub(super) verdicts: Verdicts,
@@ -66,7 +66,7 @@ impl Run {
         }
     }
 
-    /// What to do next.
+    /// The host's next task.
     pub fn effect(&self) -> Effect {
         match self.state {
             State::Parked(_) => Effect::Rest,
@@ -121,7 +121,7 @@ impl Run {
         }
     }
 
-    /// What the red gate judges. There is one whenever the run is at that gate.
+    /// The red gate's order. There is one whenever the run is at that gate.
     fn red_order(&self) -> Option<RedOrder> {
         let context = self.context.as_ref()?;
         let planned = context.sources.iter().chain(&context.tests);
@@ -135,7 +135,7 @@ impl Run {
         })
     }
 
-    /// What the green gate judges. There is one whenever the run is at that gate and has a baseline.
+    /// The green gate's order. There is one whenever the run is at that gate and has a baseline.
     fn green_order(&self) -> Option<GreenOrder> {
         let planned = self.context.as_ref()?.tests.iter();
         Some(GreenOrder {
@@ -156,9 +156,9 @@ impl Run {
     }
 }
 
-/// What others may know of a run.
+/// The public facts about a run.
 impl Run {
-    /// What it was started with.
+    /// Its initial settings.
     pub fn started(&self) -> &Started {
         &self.started
     }
@@ -168,7 +168,7 @@ impl Run {
         self.stage
     }
 
-    /// Whether it goes on by itself.
+    /// Whether it continues without a person.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -178,7 +178,7 @@ impl Run {
         &self.base
     }
 
-    /// What N0 found.
+    /// The facts that N0 found.
     pub fn context(&self) -> Option<&ContextLoaded> {
         self.context.as_ref()
     }
@@ -206,12 +206,12 @@ impl Run {
         candidate.map_or(&[], |candidate| &candidate.test_files)
     }
 
-    /// What the round that is under way has brought so far.
+    /// The files of the current round so far.
     pub fn staged(&self) -> Option<&Staged> {
         self.candidate.as_ref()?.staged.as_ref()
     }
 
-    /// The candidate with what the round that is under way has brought so far: what the model is shown.
+    /// The candidate with the files of the current round so far, which the model is shown.
     pub fn working_tree(&self) -> Option<&TreeId> {
         self.candidate.as_ref().map(Candidate::working_tree)
     }
@@ -250,7 +250,7 @@ impl Run {
             .flatten()
     }
 
-    /// What of the secret scan's findings a person has let through.
+    /// The secret scan's findings that a person has allowed.
     pub fn allowed_secrets(&self) -> &AllowedSecrets {
         &self.conversation.allowed_secrets
     }
@@ -260,7 +260,7 @@ impl Run {
         self.conversation.pending.as_ref()
     }
 
-    /// What the model is told about its last attempt: the gate's evidence, the linter's, a person's words.
+    /// Feedback to the model on its last attempt: the gate's evidence, the linter's, a person's words.
     pub fn feedback(&self) -> Option<&Feedback> {
         self.conversation.feedback.as_ref()
     }
@@ -296,7 +296,7 @@ impl Run {
         self.verdicts.green.as_ref()
     }
 
-    /// What the last judgement was confined with; nothing before the first.
+    /// The sandbox of the last judgement; none before the first.
     pub fn sandbox(&self) -> Option<SandboxLevel> {
         let last = self.green().or(self.red())?;
         last.sandbox
@@ -307,7 +307,7 @@ impl Run {
         &self.verdicts.failed
     }
 
-    /// What the linter said last.
+    /// The linter's last result.
     pub fn lint(&self) -> Option<&LintResult> {
         self.verdicts.lint.as_ref()
     }
@@ -337,7 +337,7 @@ impl Run {
         self.removed.is_some()
     }
 
-    /// What was saved when the worktree was removed.
+    /// The commit that was saved when the worktree was removed.
     pub fn rescue(&self) -> Option<&CommitId> {
         self.removed.as_ref()?.rescue.as_ref()
     }

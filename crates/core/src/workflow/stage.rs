@@ -1,4 +1,4 @@
-//! Where a run is, and what it waits for.
+//! A run's stage, and what it waits for.
 
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +83,7 @@ impl Stage {
     }
 }
 
-/// Whether the run goes on by itself.
+/// Whether the run continues without a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
     /// There is an effect to perform.
@@ -133,19 +133,19 @@ pub enum Waiting {
         /// Why they are.
         reason: String,
     },
-    /// The model has called the tests wrong more often than it may by itself.
+    /// The model has called the tests wrong more often than it may.
     Disputed {
         /// In the model's words.
         reason: String,
     },
     /// The red gate refused tests that a person wrote.
     OwnTests {
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// A gate could not be judged, and asking the model again would not help.
     Judgement {
-        /// What was in the way.
+        /// The obstacle.
         reason: String,
     },
     /// The next request holds something that may not leave, or too much.
@@ -157,7 +157,7 @@ pub enum Waiting {
     },
     /// A file was changed in the worktree after the model was asked about it.
     Worktree {
-        /// The file, and how to go on.
+        /// The file, and how to continue.
         reason: String,
     },
     /// The base branch moved and its changes clash with the run's.

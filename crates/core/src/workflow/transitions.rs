@@ -1,7 +1,7 @@
 //! The transition table: the machine itself, not a description of it.
 //!
-//! [`step`](super::step) turns an event into a [`Signal`] and looks the signal up here; what is not in
-//! the table cannot happen. `proctor graph` draws the same rows.
+//! [`step`](super::step) turns an event into a [`Signal`] and looks the signal up here; a transition that is not in the
+//! table cannot happen. `proctor graph` draws the same rows.
 
 use std::fmt::Write as _;
 
@@ -23,18 +23,18 @@ pub enum To {
     Go(Stage),
     /// Rest at the current stage until a person comes.
     Park,
-    /// Done.
+    /// The run is done.
     Merged,
     /// Ended by a person.
     Aborted,
 }
 
-/// What an event means for the machine once counters and verdicts are taken into account.
+/// The meaning of an event for the machine, given counters and verdicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Signal {
     /// Design document and context are usable.
     ContextLoaded,
-    /// The worktree stands.
+    /// The worktree exists.
     WorktreeCreated,
     /// The suite ran at the base.
     BaselineTaken,
@@ -66,7 +66,7 @@ pub enum Signal {
     Disputed,
     /// A person has the tests written again.
     TestsReopened,
-    /// A person's own tests take the place of those that stand.
+    /// A person's own tests replace the current ones.
     TestsTaken,
     /// The red gate refuses tests that a person wrote.
     OwnTestsRefused,
@@ -86,7 +86,7 @@ pub enum Signal {
     Rejected,
     /// No person could be asked.
     Nobody,
-    /// The base branch moved; the merged tree has to be judged anew.
+    /// The base branch moved; the merged tree has to be judged again.
     BaseMoved,
     /// The base branch clashes.
     Conflicted,
@@ -94,9 +94,9 @@ pub enum Signal {
     CheckoutBusy,
     /// It is on the base branch.
     Merged,
-    /// A person goes on where the run stopped.
+    /// A person continues where the run stopped.
     Resumed,
-    /// A person goes on and grants the model more attempts.
+    /// A person continues and grants the model more attempts.
     MoreAttempts,
     /// The same for tests that are at fault.
     MoreTests,
@@ -152,7 +152,7 @@ impl Signal {
 pub struct Transition {
     /// Where the run is.
     pub from: From,
-    /// What happened.
+    /// The event's signal.
     pub on: Signal,
     /// Where it goes.
     pub to: To,

@@ -1,4 +1,4 @@
-//! What was found out about the candidate, and what a merge needs of it.
+//! The findings about the candidate, and a merge's requirements.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ pub(super) struct Verdicts {
     pub(super) green: Option<GateResult>,
     /// Tests, without their parameters, that have failed at green since they were sealed.
     pub(super) failed: BTreeSet<String>,
-    /// What the linter said last.
+    /// The linter's last result.
     pub(super) lint: Option<LintResult>,
     /// The approval in force.
     pub(super) approval: Option<Decision>,
@@ -56,7 +56,7 @@ impl Verdicts {
         }
     }
 
-    /// What the green gate has just found out.
+    /// Records the green gate's result.
     pub(super) fn judged_green(&mut self, result: &GateResult) {
         let failed = result.verdict.failed();
         self.failed
@@ -64,7 +64,7 @@ impl Verdicts {
         self.green = Some(result.clone());
     }
 
-    /// The base is another commit: what was measured there and what a person approved on top of it is void.
+    /// The base is another commit: its measurements, and a person's approval on top of it, are void.
     pub(super) fn base_moved(&mut self) {
         self.baseline = None;
         self.approval = None;

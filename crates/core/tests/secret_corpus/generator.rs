@@ -1,4 +1,4 @@
-//! Made-up secrets: no key is stored here, so that nobody's scanner finds one in this repository.
+//! Made-up secrets: no key is stored here, so that no scanner finds one in this repository.
 
 /// A small generator of pseudo-random numbers (xorshift64*), the same on every machine.
 pub(crate) struct Random(u64);
@@ -89,7 +89,7 @@ pub(crate) fn base64url(bytes: &[u8]) -> String {
         .replace('=', "")
 }
 
-/// A block in armour with so many lines.
+/// A block in armour with this many lines.
 pub(crate) fn armour(random: &mut Random, label: &str, lines: usize) -> String {
     let mut block = format!("-----BEGIN {label}-----\n");
     for _ in 0..lines {

@@ -1,4 +1,4 @@
-//! What the search must leave alone.
+//! Values that the search must leave alone.
 
 use crate::generator::{Random, armour, base64};
 
@@ -68,7 +68,7 @@ fn large(random: &mut Random) -> Vec<String> {
     ]
 }
 
-/// Shapes that are filled anew each time.
+/// Shapes that are filled again each time.
 const SHAPES: &[&str] = &[
     "id = \"<hex8>-<hex4>-4<hex3>-8<hex3>-<hex12>\"\n",
     "token_id: <hex8>-<hex4>-4<hex3>-8<hex3>-<hex12>\n",

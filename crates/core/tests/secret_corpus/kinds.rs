@@ -1,10 +1,10 @@
-//! What the search must find: each kind with its shapes.
+//! Secrets that the search must find: each kind with its shapes.
 
 use crate::generator::{Random, armour, base64, base64url};
 
 /// How a secret comes into a text.
 pub(crate) enum Form {
-    /// It is known by itself: the shapes.
+    /// It is recognised on its own: the shapes.
     Token(&'static [&'static str]),
     /// It is known by the name that it has: the names and the shapes.
     Named(&'static [&'static str], &'static [&'static str]),

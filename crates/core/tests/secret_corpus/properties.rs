@@ -1,4 +1,4 @@
-//! What holds for every text, also for one that was made to confuse the search.
+//! Properties of every text, also of one that was made to confuse the search.
 
 use proctor_core::secrets::{find_secrets, mask_secrets};
 use proptest::prelude::*;

@@ -269,8 +269,8 @@ fn implemented_as(mut run: Run, of: char) -> Run {
     run
 }
 
-/// What an auditor who knows nothing of the machine would write down: which trees were green against tests that were
-/// red before, and which of them a person approved since.
+/// The notes of an auditor who knows nothing of the machine: which trees were green against tests that were red before,
+/// and which of them a person approved since.
 #[derive(Default)]
 struct Auditor {
     red: bool,
@@ -283,7 +283,7 @@ impl Auditor {
         match event {
             Event::RedJudged(result) => {
                 self.red = result.verdict.disposition() == Disposition::Accepted;
-                // Other tests: what was green with the earlier ones stays so, and is another tree in git.
+                // Other tests: a tree that was green with the earlier ones stays so, and is another tree in git.
                 self.approved = None;
             }
             Event::GreenJudged(result) => {

@@ -1,4 +1,4 @@
-//! What happens to a run, from event to event.
+//! The stories of a run, from event to event.
 
 use proctor_core::gate::{Baseline, Disposition};
 use proctor_core::workflow::{
@@ -258,7 +258,7 @@ fn tests_at_fault_go_back_within_the_attempts_at_tests_and_the_implementation_is
     assert_eq!(order.sealed.tree, tree('3'));
     assert_eq!(run.first_sealed().map(|it| &it.tree), Some(&tree('1')));
     assert_eq!(run.reopenings()[0].by, Asker::Gate);
-    // What was written for other tests costs no attempt when it does not fit.
+    // Source written for other tests costs no attempt when it does not fit.
     let run = walk(run, &[Event::GreenJudged(gate('4', Disposition::Revise))]);
     assert_eq!(
         (run.stage(), run.implement().current()),

@@ -1,4 +1,4 @@
-//! The machine does what its table says, wherever it can get.
+//! The machine follows its table in every reachable state.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -25,7 +25,7 @@ fn leads_to(before: &Run, to: To, after: &Run) -> bool {
     }
 }
 
-/// What distinguishes two runs for the machine; text, totals and how much came before do not.
+/// The facts that distinguish two runs for the machine; text, totals and history do not.
 fn essence(run: &Run) -> String {
     let left = |attempts: Attempts| attempts.granted() + 1 - attempts.current();
     format!(
@@ -57,7 +57,7 @@ fn waiting(run: &Run) -> Option<std::mem::Discriminant<Waiting>> {
     }
 }
 
-/// What is asked for, without the number of the attempt and without what was written before.
+/// The effect, without the number of the attempt and without earlier text.
 fn asked(effect: &Effect) -> String {
     match effect {
         Effect::AskForTests { .. } => "tests".to_owned(),

@@ -15,27 +15,27 @@ use crate::workspace::CommittedSettingsError;
 /// Why an approval was not signed.
 #[derive(Debug, Error)]
 pub enum SignError {
-    /// The settings ask for a signature, and nobody says with which key.
+    /// The settings require a signature, and no key is configured.
     #[error("approvals are signed here, and there is no key to sign with")]
     NoKey,
-    /// The key is not there.
+    /// The key does not exist.
     #[error("the key to sign with, {}, cannot be read: {reason}", path.display())]
     KeyUnreadable {
-        /// Which.
+        /// The key's path.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// There is no OpenSSH.
+    /// OpenSSH is not installed.
     #[error("approvals are signed with ssh-keygen, which is not on the search path")]
     NoSshKeygen,
     /// `ssh-keygen` did not sign: a wrong passphrase, no touch, no hardware key.
     #[error("ssh-keygen did not sign ({0}), so nothing is approved")]
     Refused(String),
-    /// Nobody touched the key.
+    /// The key was not touched in time.
     #[error("nobody signed within {0} seconds, so nothing is approved")]
     TimedOut(u64),
-    /// Nobody has listed a passkey of the person.
+    /// No passkey of the person is listed.
     #[error("approvals are signed with a passkey here, and none of {by} is listed")]
     NoPasskey {
         /// The person's address.
@@ -53,7 +53,7 @@ pub enum SignError {
     /// It was signed, but the signature does not count.
     #[error("this approval would not count, so nothing is approved: {reason}")]
     WouldNotCount {
-        /// Why.
+        /// The reason.
         reason: Box<Reason>,
         /// The commit that it is based on.
         base: Option<CommitId>,
@@ -128,7 +128,7 @@ impl Explained for SignError {
     }
 }
 
-/// What a person can do who is about to sign, where nothing is committed yet.
+/// The remedy for a person who is about to sign, where nothing is committed yet.
 fn signer_hint(reason: &Reason) -> String {
     match reason {
         Reason::NotInHardware { .. } => {

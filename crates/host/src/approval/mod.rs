@@ -1,9 +1,9 @@
 //! Signed approvals outside of the rules: whether a key made a signature, having a person sign, and verifying a
 //! repository's history.
 //!
-//! What counts is decided in [`proctor_core::approval`]. OpenSSH is asked to sign, because agents, hardware keys and
-//! passphrases are its own, and never to verify: it calls a hardware key's signature good although nobody touched the key.
-//! A browser is asked to have a passkey sign; the page that does so is not known here, only its [`PasskeyHolder`].
+//! [`proctor_core::approval`] decides which approvals count. OpenSSH is asked to sign, because agents, hardware keys
+//! and passphrases are its own, and never to verify: it accepts a hardware key's signature even without a touch. A
+//! browser is asked to have a passkey sign; the page that does so is not known here, only its [`PasskeyHolder`].
 
 mod arithmetic;
 mod error;

@@ -1,4 +1,4 @@
-//! Having a passkey sign: what is asked of whoever has a page in front of the person.
+//! Signing with a passkey: the interface to the code that shows the person a page.
 
 use std::time::Duration;
 
@@ -12,20 +12,19 @@ use thiserror::Error;
 use super::{Roster, SignError, holds, signers_at};
 use crate::git::{Person, Repository};
 
-/// Somebody who can put a page in front of the person that asks for a passkey.
+/// Code that can show the person a page that asks for a passkey.
 pub trait PasskeyHolder {
-    /// Whether nothing but a passkey approves there, whatever the settings say.
+    /// Whether only a passkey approves there, whatever the settings.
     fn passkey_only(&self) -> bool;
 
-    /// Has the person's passkey sign; the armoured signature. Nobody who touches it, a person who declines and a page that
-    /// is closed are errors.
+    /// Has the person's passkey sign; the armoured signature. A missing touch, a refusal and a closed page are errors.
     fn have_signed(&mut self, order: &PasskeyOrder<'_>) -> Result<String, SignError>;
 }
 
-/// Why what a browser answered does not approve. The page says so, and the person may try again.
+/// Why a browser's answer does not approve. The page shows it, and the person may try again.
 #[derive(Debug, Error)]
 pub enum NotAccepted {
-    /// It is no signature of this.
+    /// It is not a signature of this.
     #[error("this does not approve: {0}")]
     Form(#[from] NotAPasskey),
     /// Not the person's passkey.
@@ -36,13 +35,13 @@ pub enum NotAccepted {
     WouldNotCount(#[from] SignError),
 }
 
-/// What a passkey is to sign.
+/// The content for a passkey to sign.
 pub struct PasskeyOrder<'a> {
-    /// What is approved, to be shown.
+    /// The approved statement, to be shown.
     pub statement: &'a Statement,
     /// The bytes that the page asks the authenticator to sign.
     pub challenge: Vec<u8>,
-    /// What the authenticator finds the person's passkeys by; none: whatever it has for us.
+    /// The credential ids of the person's passkeys; none: any that the authenticator has for us.
     pub credentials: Vec<Vec<u8>>,
     /// Whether a PIN or a finger is asked for.
     pub must_verify: bool,
@@ -52,8 +51,7 @@ pub struct PasskeyOrder<'a> {
 }
 
 impl PasskeyOrder<'_> {
-    /// Looks at what the browser answered, as whoever verifies it will; the armoured signature. `origin` is the page that
-    /// asked.
+    /// Checks the browser's answer, as a verifier will; the armoured signature. `origin` is the page that asked.
     pub fn accept(&self, assertion: &Assertion, origin: &str) -> Result<String, NotAccepted> {
         (self.accept)(assertion, origin)
     }
@@ -66,7 +64,7 @@ pub(super) struct ListedPasskey {
     pub(super) credential: Option<Vec<u8>>,
 }
 
-/// The passkeys of a person: as the base lists them or, where it names nobody yet, as the checkout does.
+/// The passkeys of a person: as the base lists them or, where it names no one yet, as the checkout does.
 pub(super) fn listed_passkeys(
     repository: &Repository,
     base: Option<&CommitId>,
@@ -102,7 +100,7 @@ fn passkeys_of(signers: &Signers, principal: &str) -> Vec<ListedPasskey> {
     listed.collect()
 }
 
-/// What the authenticator may look for: nothing in particular as soon as one of the passkeys does not say.
+/// The credential ids that the authenticator may look for: none as soon as one of the passkeys does not say.
 pub(super) fn credentials_of(passkeys: &[ListedPasskey]) -> Vec<Vec<u8>> {
     let all: Option<Vec<Vec<u8>>> = passkeys.iter().map(|it| it.credential.clone()).collect();
     all.unwrap_or_default()

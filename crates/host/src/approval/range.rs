@@ -1,4 +1,4 @@
-//! Which commits are verified, from what the command line or a hook says.
+//! The commits to verify, from the command line or a hook's input.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// `BASE..TIP`, or a tip with a base beside it; without either, what the branch has before its upstream.
+    /// `BASE..TIP`, or a tip with a base beside it; without either, the branch's commits ahead of its upstream.
     pub fn parse(
         repository: &Repository,
         range: Option<&str>,
@@ -90,7 +90,7 @@ pub struct Push {
     pub branches: Vec<(String, Option<CommitId>, CommitId)>,
     /// Approvals that come with it: name and object.
     pub approvals: Vec<(String, String)>,
-    /// What is declined whatever is approved: the ref, and why.
+    /// Refs that are declined despite any approval, and why.
     pub declined: Vec<(String, &'static str)>,
 }
 

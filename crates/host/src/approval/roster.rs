@@ -23,7 +23,7 @@ pub enum RosterError {
     /// Not a person's address.
     #[error("{0:?} cannot be an approver: one address without patterns is needed")]
     Principal(String),
-    /// Nobody of that name.
+    /// No signer of that name.
     #[error("{SIGNERS_FILE} has no line for {0:?}")]
     NotListed(String),
     /// The file cannot be read or written.
@@ -88,7 +88,7 @@ impl Roster {
         Ok(Self { root, path, text })
     }
 
-    /// What it says.
+    /// The signers in it.
     pub fn signers(&self) -> Signers {
         Signers::parse(&self.text)
     }
@@ -102,7 +102,7 @@ impl Roster {
         Ok(())
     }
 
-    /// Adds a line for a person's key; nothing if it is there already. The line, and whether it is new.
+    /// Adds a line for a person's key, unless it exists. The line, and whether it is new.
     pub fn add(
         &mut self,
         principal: &str,

@@ -1,4 +1,4 @@
-//! Having a person sign what they approved.
+//! Having a person sign their approval.
 
 use proctor_core::approval::NAMESPACE;
 use proctor_core::approval::ssh::{Assertion, passkey_challenge};
@@ -19,7 +19,7 @@ use crate::settings::{ApprovalSettings, SignMode};
 use crate::surroundings::Surroundings;
 use crate::workspace::{CommittedSettingsError, settings_at};
 
-/// What a commit's approvals go by: the settings of the commit before it.
+/// The policy for a commit's approvals: the settings of the commit before it.
 pub fn policy_at(
     repository: &Repository,
     base: Option<&CommitId>,
@@ -32,7 +32,7 @@ pub fn policy_at(
     Ok(settings.protective().approval.clone())
 }
 
-/// Who may approve what is based on a commit; none where it names nobody.
+/// The signers for commits based on a commit; none where it names none.
 pub fn signers_at(
     repository: &Repository,
     base: &CommitId,
@@ -51,11 +51,11 @@ pub struct SigningDesk<'a> {
     pub repository: &'a Repository,
     /// Where the key is named and OpenSSH found.
     pub surroundings: &'a Surroundings,
-    /// Whether nothing but a passkey will do, whatever the settings say.
+    /// Whether only a passkey is accepted, whatever the settings.
     pub passkey_only: bool,
 }
 
-/// What the person signs with.
+/// The person's means of signing.
 #[derive(Debug)]
 enum Means {
     /// OpenSSH asks for it.
@@ -64,7 +64,7 @@ enum Means {
     Passkeys(Vec<ListedPasskey>),
 }
 
-/// What is about to be signed, once the person approves: everything that could be looked at before was.
+/// A signature about to be made, once the person approves: everything that could be checked before was.
 #[derive(Debug)]
 pub struct Signing<'a> {
     desk: SigningDesk<'a>,
@@ -74,28 +74,28 @@ pub struct Signing<'a> {
     base: Option<CommitId>,
 }
 
-/// What a person approved.
+/// A person's approval.
 #[derive(Debug, Clone, Copy)]
 pub struct Approved<'a> {
-    /// The tree.
+    /// The approved tree.
     pub tree: &'a TreeId,
     /// The branch that it is for.
     pub branch: &'a str,
     /// The run that made it.
     pub run: Option<&'a str>,
-    /// What was known about it.
+    /// The evidence about it.
     pub evidence: &'a Evidence,
     /// The ends of the audit trail.
     pub trail: Option<&'a TrailEnds>,
-    /// Who approved.
+    /// The approver.
     pub person: &'a Person,
-    /// When.
+    /// The time.
     pub at: i64,
 }
 
 impl<'a> SigningDesk<'a> {
-    /// Gets ready to sign what is based on a commit; nothing where its settings ask for no signature. A key that cannot be
-    /// found, or cannot show a touch that is asked for, is an error now: nobody should read a diff in vain.
+    /// Prepares to sign an approval based on a commit; none where its settings require no signature. A key that cannot
+    /// be found, or cannot prove a required touch, is an error now: no one should read a diff in vain.
     pub fn prepare(&self, base: Option<&CommitId>) -> Result<Option<Signing<'a>>, SignError> {
         let settings = policy_at(self.repository, base)?;
         if settings.sign == SignMode::Off && !self.passkey_only {
@@ -104,7 +104,7 @@ impl<'a> SigningDesk<'a> {
         self.with(settings, base).map(Some)
     }
 
-    /// The same, whatever the settings say about signing: the person asked for a signature.
+    /// The same, whatever the settings for signing: the person asked for a signature.
     pub fn prepare_always(&self, base: Option<&CommitId>) -> Result<Signing<'a>, SignError> {
         self.with(policy_at(self.repository, base)?, base)
     }
@@ -161,13 +161,13 @@ impl<'a> SigningDesk<'a> {
 }
 
 impl Signing<'_> {
-    /// What people call the key.
+    /// The key's name for people.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
 
-    /// Has the person sign, looks at the signature as whoever verifies it will, and keeps it. What they have signed before
-    /// and was not committed, because something went wrong in between, needs no second signature.
+    /// Has the person sign, checks the signature as a verifier will, and keeps it. An approval that was signed before
+    /// and not committed, because of a failure in between, needs no second signature.
     pub fn sign(
         &self,
         approved: &Approved<'_>,
@@ -202,7 +202,7 @@ impl Signing<'_> {
                 credentials: credentials_of(passkeys),
                 must_verify: self.settings.presence == UserPresence::Verified,
                 longest: LONGEST,
-                // While the page still waits for the answer: whoever took the wrong passkey takes another.
+                // While the page still waits for the answer: a person who took the wrong passkey takes another.
                 accept: &|assertion: &Assertion, origin: &str| {
                     let signature = signature_of(assertion, passkeys, &text, origin)?;
                     self.check(&signed(signature.clone()), approved)?;
@@ -225,7 +225,7 @@ impl Signing<'_> {
                 continue;
             };
             let start = approved.trail.map(|trail| &trail.first);
-            // What was signed in another clone belongs to the trail of that one.
+            // An approval signed in another clone belongs to that clone's trail.
             let is_same = statement.base == self.base
                 && statement.trail_start.as_ref() == start
                 && statement.by == by
@@ -237,8 +237,8 @@ impl Signing<'_> {
         Ok(None)
     }
 
-    /// Whether it will count. Where nobody is named yet there is nothing to compare with, and others may have to approve,
-    /// too; neither is this person's mistake.
+    /// Whether it will count. Where no signers are named yet there is nothing to compare with, and others may have to
+    /// approve, too; neither is this person's mistake.
     fn check(&self, signed: &SignedApproval, approved: &Approved<'_>) -> Result<(), SignError> {
         let (signers, revoked) = match &self.base {
             Some(base) => signers_at(self.desk.repository, base)?,
@@ -252,7 +252,7 @@ impl Signing<'_> {
         let revoked =
             revoked.map_err(|why| would_not_count(Reason::Revocations(why.to_string())))?;
         let demand = Demand {
-            // Who is asked here may be the author; others can approve as well.
+            // The person asked here may be the author; others can approve as well.
             author_may_approve: true,
             ..self.settings.demand()
         };

@@ -16,13 +16,13 @@ use crate::surroundings::Surroundings;
 /// The key of one person on one machine, which is not the repository's business.
 const VARIABLE: &str = "PROCTOR_APPROVAL_KEY";
 
-/// How long somebody may take to type a passphrase and touch a key.
+/// How long a person may take to type a passphrase and touch a key.
 pub(super) const LONGEST: Duration = Duration::from_mins(2);
 
 /// Where a key is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SigningKey {
-    /// In this file, or behind this `.pub` file in an agent.
+    /// In this file, or in an agent, for this `.pub` file.
     File(PathBuf),
     /// In an agent; this is the public half.
     InAgent(String),

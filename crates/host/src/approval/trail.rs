@@ -1,7 +1,8 @@
-//! Whether the audit trail still has what signed approvals say about it.
+//! Whether the audit trail still has the records that signed approvals name.
 //!
-//! A statement names the first and the last record that the trail had. The first says whose trail it is: approvals that
-//! were fetched from elsewhere name others. Whoever cuts this trail off or writes it anew cannot write those signatures anew.
+//! A statement names the first and the last record that the trail had. The first identifies the trail: approvals that
+//! were fetched from elsewhere name others. An attacker who truncates or rewrites this trail cannot forge those
+//! signatures.
 
 use std::collections::HashSet;
 
@@ -13,15 +14,15 @@ use crate::git::{GitError, Repository};
 use crate::journal::Record;
 use crate::run_data::{APPROVALS, every_approval};
 
-/// What approvals say about a trail.
+/// The approvals' claims about a trail.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct TrailWitness {
     /// How many were signed with this trail and are in it.
     pub told: usize,
     /// How many name another trail, or none.
     pub elsewhere: usize,
-    /// Those that name a record which is not there, or that no record tells of, or that this trail tells of and name another,
-    /// by their refs.
+    /// Those that name a missing record, or that no record mentions, or that this trail mentions and that name another
+    /// trail, by their refs.
     pub missing: Vec<String>,
 }
 
@@ -41,7 +42,7 @@ impl TrailWitness {
                 witness.elsewhere += 1;
                 continue;
             }
-            // What was signed before there was a record names none.
+            // An approval signed before there was a record names none.
             let has = |hash: &Option<String>| hash.as_deref().is_none_or(|it| hashes.contains(it));
             if is_recorded && (start.is_none() || start == first) && has(&statement.trail) {
                 witness.told += 1;
@@ -55,7 +56,7 @@ impl TrailWitness {
     }
 }
 
-/// What an approval says, if somebody signed it who is listed where it is based: anybody can push a ref.
+/// An approval's statement, if its signer is listed at its base: anyone can push a ref.
 fn believed(
     repository: &Repository,
     signed: &SignedApproval,
@@ -73,7 +74,7 @@ fn believed(
         Some(base) => signers_at(repository, base)?.0,
         None => None,
     };
-    // Where nobody is named yet there is nobody to compare with.
+    // Where no signers are named yet there is nothing to compare with.
     let by = statement.principal().unwrap_or_default();
     let is_listed = listed.is_none_or(|signers| {
         let key = signature

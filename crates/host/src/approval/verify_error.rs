@@ -14,7 +14,7 @@ pub enum VerifyError {
     /// A revision names nothing.
     #[error("there is no commit {0:?} to verify")]
     NoCommit(String),
-    /// Nobody says where to begin.
+    /// No base is given.
     #[error("nobody says from which commit on to verify")]
     NoBase,
     /// The range's end does not continue its beginning.
@@ -38,7 +38,7 @@ pub enum VerifyError {
     File {
         /// As it was given.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// A hook was given something else than git gives it.

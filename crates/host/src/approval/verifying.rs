@@ -1,4 +1,4 @@
-//! Verifying history: every commit of a line of first parents, each by what the commit before it says.
+//! Verifying history: every commit of a line of first parents, each by the rules of the commit before it.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::git::{LineCommit, Repository};
 use crate::run_data::APPROVALS;
 use crate::settings::{FILE_NAME, SettingsFile};
 
-/// What is verified, and by whom beside what commits say.
+/// The commits to verify, and further signers and revocations.
 #[derive(Debug, Clone, Copy)]
 pub struct Verification<'a> {
     /// The repository.
@@ -24,9 +24,9 @@ pub struct Verification<'a> {
     pub tip: &'a CommitId,
     /// The commit before the first; none: from the very first on.
     pub base: Option<&'a CommitId>,
-    /// Who may approve, instead of what each commit's first parent says.
+    /// The signers who may approve, instead of those of each commit's first parent.
     pub signers: Option<&'a Signers>,
-    /// Whose keys do not count, beside what each commit's first parent says.
+    /// The revoked keys, besides those of each commit's first parent.
     pub revoked: Option<&'a Revoked>,
     /// Approvals that are about to be there: name and object.
     pub proposed: &'a [(String, String)],
@@ -36,22 +36,22 @@ pub struct Verification<'a> {
     pub at_server: bool,
 }
 
-/// What is known about one commit.
+/// The verification of one commit.
 #[derive(Debug)]
 pub struct VerifiedCommit {
-    /// Which.
+    /// The commit's id.
     pub commit: CommitId,
-    /// What it has.
+    /// Its tree.
     pub tree: TreeId,
     /// The commit before it.
     pub base: Option<CommitId>,
-    /// Who approved it, or why it is not approved.
+    /// Its approvals, or why it is not approved.
     pub outcome: Result<Vec<Accepted>, Reason>,
     /// The verdict that the evidence of its approvals claims.
     pub claim: Option<VerdictWord>,
 }
 
-/// What a commit's first parent says about who may approve it; read once for all that say the same.
+/// The rules of a commit's first parent for its approval; read once for all commits with the same.
 struct Rules {
     signers: Option<Rc<Signers>>,
     revoked: Result<Rc<Revoked>, Reason>,
@@ -98,8 +98,8 @@ impl Verification<'_> {
         Ok(verified)
     }
 
-    /// The commits, the newest first. Their first parents have to lead to the base: a line that comes from elsewhere would be
-    /// verified by signers whom nobody approved.
+    /// The commits, the newest first. Their first parents have to lead to the base: a line that comes from elsewhere
+    /// would be verified by signers whom no one approved.
     fn line(&self) -> Result<Vec<LineCommit>, VerifyError> {
         let objects = self.repository.objects();
         let line = objects.line(self.tip, self.base)?;
@@ -162,7 +162,7 @@ impl Verification<'_> {
         Ok(by_tree)
     }
 
-    /// What the commits go by, in their order.
+    /// The rules for the commits, in their order.
     fn rules(&self, line: &[LineCommit]) -> Result<Vec<Rules>, VerifyError> {
         let files = [SIGNERS_FILE, REVOKED_FILE, FILE_NAME];
         let parents = line.iter().filter_map(|commit| commit.parent.as_ref());

@@ -19,12 +19,12 @@ use crate::git::{Change, FileMode};
 use crate::journal::Journal;
 use crate::run_data::Kept;
 
-/// Brings what a model replied into the tree and the worktree.
+/// Writes a model's reply to the tree and the worktree.
 pub(super) struct Writing<'c> {
     pub(super) case: Case<'c>,
     /// Where permissions are noted.
     pub(super) journal: &'c mut Journal,
-    /// Who is asked about writes.
+    /// The person to ask about writes.
     pub(super) approver: &'c mut dyn Approver,
 }
 
@@ -60,7 +60,7 @@ impl Writing<'_> {
         self.write(&base, &tree, &[Change::Delete { path: path.clone() }], &[])
     }
 
-    /// What the reply's files are added to: each scaffold starts from the base again.
+    /// The tree that the reply's files are added to: each scaffold starts from the base again.
     fn tree_before(&self) -> &TreeId {
         let run = self.case.run();
         let tree = if run.stage() == Stage::Scaffold {
@@ -71,7 +71,7 @@ impl Writing<'_> {
         tree.expect("a reply is asked for only after the worktree was made")
     }
 
-    /// What each file of a reply takes the place of. Changes of tests are made in the tests that the model was shown.
+    /// The old contents of a reply's files. Changes of tests apply to the tests that the model was shown.
     fn contents_before(
         &self,
         tree: &TreeId,
@@ -124,7 +124,7 @@ impl Writing<'_> {
         })
     }
 
-    /// Writes the files of a complete round, unless somebody has changed one of them meanwhile.
+    /// Writes the files of a complete round, unless one of them was changed meanwhile.
     fn lay_out(
         &self,
         root: &Root,

@@ -67,7 +67,7 @@ impl Questions<'_> {
         self.ask(&question)
     }
 
-    /// The tests that stand, if any do.
+    /// The current tests, if there are any.
     fn tests_now(&self) -> Result<Vec<(String, String)>, DriveError> {
         let run = self.case.run();
         let names: Vec<&str> = run.test_files().iter().map(ProjectPath::as_str).collect();
@@ -77,7 +77,7 @@ impl Questions<'_> {
         }
     }
 
-    /// What the model is told about its last attempt.
+    /// The result of the last attempt, for the model.
     fn last_attempt(&self) -> LastAttempt<'_> {
         LastAttempt {
             wish: self.case.run().wish(),
@@ -105,7 +105,7 @@ impl Questions<'_> {
             .iter()
             .chain(staged)
             .filter(|other| *other != path);
-        // All at once: what is looked up costs a process, however much it is.
+        // All at once: each lookup costs a process, however much it returns.
         let wanted: Vec<&str> = std::iter::once(path)
             .chain(sealed)
             .chain(others)
@@ -230,7 +230,7 @@ impl Questions<'_> {
     }
 }
 
-/// A request, and what has to be remembered about it.
+/// A request, and the facts to keep about it.
 struct Question<'a> {
     request: Request<'a>,
     /// The files that it is about.

@@ -1,4 +1,4 @@
-//! The people around a run: who watches, and who decides.
+//! The people around a run: the watchers, and the approver.
 
 use proctor_core::approval::{Evidence, GateEvidence};
 use proctor_core::gate::{Verdict, VerdictWord};
@@ -11,7 +11,7 @@ use crate::journal::RunId;
 use crate::model::{Destination, News};
 use crate::safe_write::WriteApprover;
 
-/// Somebody who is told what happens. Nothing depends on what they do with it.
+/// An observer of events. Nothing depends on its reaction.
 pub trait Watcher {
     /// Work on this effect begins.
     fn begins(&mut self, run: &Run, effect: &Effect);
@@ -35,7 +35,7 @@ pub trait Watcher {
     fn about_to_send(&mut self, destination: &Destination, tokens: usize);
 }
 
-/// Somebody who can be asked.
+/// A person who can be asked.
 pub trait Approver: WriteApprover + PasskeyHolder {
     /// Where they are asked, for the record.
     fn place(&self) -> String;
@@ -50,10 +50,10 @@ pub trait Approver: WriteApprover + PasskeyHolder {
     fn ask_for_words(&mut self, question: &str) -> Option<String>;
 }
 
-/// What becomes of a person's own edit of the tests.
+/// A person's decision about their own edit of the tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TestsAnswer {
-    /// It takes the place of the tests.
+    /// It replaces the tests.
     Take,
     /// The tests are put back, and the edit is kept aside.
     Restore,
@@ -62,9 +62,9 @@ pub enum TestsAnswer {
 /// Whose change is reviewed.
 #[derive(Debug, Clone, Copy)]
 pub enum Subject<'a> {
-    /// A run's.
+    /// The tree of a run.
     Run {
-        /// Which.
+        /// The run's id.
         run: &'a RunId,
         /// Its issue.
         issue: &'a str,
@@ -75,7 +75,7 @@ pub enum Subject<'a> {
     Own {
         /// The branch that the commit would be on; a commit's id where none is checked out.
         branch: &'a str,
-        /// Which changes.
+        /// A description of the changes.
         what: &'a str,
         /// Directories that a list inside the git directory hides, and how many files they have.
         left_out: &'a [(String, usize)],
@@ -92,28 +92,28 @@ impl Subject<'_> {
     }
 }
 
-/// What a person decides about at the review gate.
+/// The sheet that a person decides by at the review gate.
 #[derive(Debug)]
 pub struct ReviewSheet<'a> {
     /// Whose change it is.
     pub subject: Subject<'a>,
-    /// What it is about: the title of a run's document, without the issue.
+    /// Its subject: the title of a run's document, without the issue.
     pub about: String,
     /// The commit that it is shown against; none for a first commit.
     pub base: Option<&'a CommitId>,
-    /// Exactly what would be committed.
+    /// Exactly the tree that would be committed.
     pub tree: &'a TreeId,
     /// Every file that differs from the base, in the order in which it is read.
     pub files: Vec<ReportedFile>,
     /// Tests that were changed after they had been sealed: from how they were first to how they are.
     pub opened: Vec<ReportedFile>,
-    /// Who had them changed, and why.
+    /// The requesters and reasons of changes to sealed tests.
     pub reopenings: &'a [Reopening],
     /// The red gate's verdict.
     pub red: Option<&'a GateResult>,
     /// The green gate's verdict.
     pub green: Option<&'a GateResult>,
-    /// The linter's.
+    /// The linter's result.
     pub lint: Option<&'a LintResult>,
 }
 
@@ -139,7 +139,7 @@ impl<'a> ReviewSheet<'a> {
         }
     }
 
-    /// What is known about the tree beside what is in it, as another machine could find it out again.
+    /// The facts about the tree besides its contents, as another machine could reproduce them.
     pub fn evidence(&self) -> Evidence {
         let gate = |result: &GateResult, word: fn(&Verdict) -> VerdictWord| {
             GateEvidence::of(word(&result.verdict), &result.verdict, result.sandbox)

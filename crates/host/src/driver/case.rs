@@ -1,4 +1,4 @@
-//! A run and where it is worked on: what every kind of work looks things up in.
+//! A run and its place of work: the context of every kind of work.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(super) struct Case<'c> {
     pub(super) row: &'c RunRow,
 }
 
-/// What a run is based on.
+/// A run's base.
 #[derive(Debug, Clone)]
 pub(super) struct Base {
     pub(super) commit: CommitId,
@@ -49,7 +49,7 @@ impl<'c> Case<'c> {
         self.place.repository.objects()
     }
 
-    /// The base commit, its tree and what is in it.
+    /// The base commit, its tree and its entries.
     pub(super) fn base(&self) -> Result<Base, DriveError> {
         let commit = self.run().base().clone();
         let tree = self.objects().tree_of(&commit)?;
@@ -61,12 +61,12 @@ impl<'c> Case<'c> {
         })
     }
 
-    /// Where the run's data lies.
+    /// The run's data.
     pub(super) fn data(&self) -> RunData<'c> {
         RunData::of(self.place.repository, self.row)
     }
 
-    /// Who acts, for the trail.
+    /// The actor, for the trail.
     pub(super) fn actor(&self) -> String {
         actor(self.place)
     }
@@ -176,7 +176,7 @@ impl<'c> Case<'c> {
         ))
     }
 
-    /// What decides how a file is asked for, and what a reply to that may bring.
+    /// The circumstances that decide how a file is asked for, and what a reply may bring.
     pub(super) fn circumstances(&self) -> Circumstances {
         let run = self.run();
         let limit = self.inputs.settings.model.max_output_tokens;
@@ -189,7 +189,7 @@ impl<'c> Case<'c> {
     }
 }
 
-/// Who acts in a place, for the trail.
+/// The actor in a place, for the trail.
 pub(super) fn actor(place: Place<'_>) -> String {
     let person = place.repository.person().ok().flatten();
     person.map_or_else(
@@ -198,7 +198,7 @@ pub(super) fn actor(place: Place<'_>) -> String {
     )
 }
 
-/// The digest of a file, if it is there. What is no file has one that no file has.
+/// The digest of a file, if it exists. Any other entry has a digest that no file has.
 pub(super) fn digest(root: &Root, path: &ProjectPath) -> Result<Option<String>, FileError> {
     match root.read(path, u64::MAX - 1) {
         Ok(content) => Ok(Some(sha256(&content))),

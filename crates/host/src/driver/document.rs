@@ -19,7 +19,7 @@ pub enum DocumentError {
     /// More than one is.
     #[error("issue {issue} has several design documents: {}", names(found))]
     Several {
-        /// The issue.
+        /// The issue's id.
         issue: String,
         /// All of them.
         found: Vec<ProjectPath>,
@@ -87,7 +87,7 @@ pub fn find_document(repository: &Repository, issue: &str) -> Result<ProjectPath
     }
 }
 
-/// Writes a document to start from, never over a file that is there.
+/// Writes a document to start from, never over an existing file.
 pub fn write_document(
     repository: &Repository,
     base: Option<&CommitId>,

@@ -36,7 +36,7 @@ pub enum DriveError {
     WorktreeGone {
         /// Where it was.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A file could not be written.
@@ -54,7 +54,7 @@ pub enum DriveError {
     /// The tests could not be run.
     #[error(transparent)]
     Gate(GateError),
-    /// What the tests need besides git could not be made.
+    /// The tests' requirements besides git could not be made.
     #[error(transparent)]
     Preparation(PreparationError),
     /// There is no sandbox to run tests in.
@@ -63,7 +63,7 @@ pub enum DriveError {
     /// The suite cannot be judged at the base commit.
     #[error(transparent)]
     Baseline(BaselineError),
-    /// A person changed tests in the worktree, and nobody says what that is to be.
+    /// A person changed tests in the worktree, and no one decided about them.
     #[error(
         "{0}: changed in the worktree, and a person has to say whether that takes the place of the tests"
     )]
@@ -71,10 +71,10 @@ pub enum DriveError {
     /// The branch to merge into is gone.
     #[error("the base branch {0} does not exist any more")]
     NoBaseBranch(String),
-    /// What was approved was not signed, so it is not approved.
+    /// The approval was not signed, so it does not count.
     #[error(transparent)]
     Sign(#[from] SignError),
-    /// Git does not know who the user is.
+    /// Git has no identity for the user.
     #[error("git does not know your name and e-mail address, which the commit needs")]
     NoIdentity,
     /// The driver was made for cleaning up only.

@@ -50,7 +50,7 @@ impl Finishing<'_> {
             Permission::Ask => {}
             _ => return Ok(Event::NobodyToAsk),
         }
-        // Asked for now: a person who has approved should not meet an obstacle that was known before.
+        // Asked for now: a person who has approved should not meet an obstacle that could be known before.
         let person = self
             .case
             .place
@@ -86,7 +86,7 @@ impl Finishing<'_> {
                     at,
                 };
                 let signed = signing.sign(&approved, self.approver);
-                // Ctrl-C ends whoever asks for the touch as well.
+                // Ctrl-C also ends the program that asks for the touch.
                 if signed.is_err() && self.case.place.interrupt.is_set() {
                     return Err(DriveError::Interrupted);
                 }
@@ -110,7 +110,7 @@ impl Finishing<'_> {
     }
 
     pub(super) fn merge(&mut self, order: &MergeOrder) -> Result<Event, DriveError> {
-        // Kept when it was signed; again, in case somebody removed it: whoever sees the commit can see its approval.
+        // Kept when it was signed; again, in case it was removed: every reader of the commit can see its approval.
         if let Some(signed) = &order.approval().signed {
             keep_approval(self.case.place.repository, order.tree(), signed)?;
             crash_point("approval kept");
@@ -163,14 +163,14 @@ fn signing_desk(case: Case<'_>, passkey_only: bool) -> SigningDesk<'_> {
     }
 }
 
-/// Brings the worktree's files up to `tree`, for whoever looks there. What a person changed in them is kept.
+/// Brings the worktree's files up to `tree`, for people who look there. A person's changes in them are kept.
 pub(super) fn show_in_worktree(case: Case<'_>, tree: &TreeId) -> Result<(), DriveError> {
     let Some(current) = case.run().tree() else {
         return Ok(());
     };
     let root = case.worktree_root()?;
     let mut changed = case.objects().changed_files(current, tree)?;
-    // What goes makes room for what comes: `a` before `a/b`.
+    // Removed files make room for new ones: `a` before `a/b`.
     changed.sort_by_key(|file| file.after.is_some());
     for file in changed {
         let Ok(name) = std::str::from_utf8(&file.path) else {
@@ -231,7 +231,7 @@ pub(super) fn is_merged(case: Case<'_>, order: &MergeOrder) -> Result<bool, Driv
     Ok(with_request(case, order, Merging::is_merged)?.is_some())
 }
 
-/// Saves what is uncommitted, then removes the worktree, the branch and the judged tree.
+/// Saves uncommitted files, then removes the worktree, the branch and the judged tree.
 pub fn remove_leftovers(
     repository: &Repository,
     row: &RunRow,
@@ -245,7 +245,8 @@ pub fn remove_leftovers(
         State::Merged(commit) => repository.objects().tree_of(commit)?,
         _ => repository.objects().tree_of(row.run.base())?,
     };
-    // The judged tree is named for as long as the run is: what is rescued is the worktree, which may differ from it.
+    // The judged tree keeps its ref as long as the run does: the rescued tree is the worktree's, which may differ from
+    // it.
     if let (State::Aborted, Some(tree)) = (row.run.state(), row.run.tree()) {
         data.keep(Kept::Last, tree)?;
     }
@@ -253,7 +254,7 @@ pub fn remove_leftovers(
     Ok(data.remove_worktree(&row.branch, &settled, &person, seconds)?)
 }
 
-/// What a person is shown of a tree: everything in which it differs from the base.
+/// The review of a tree: every difference from the base.
 pub fn review_sheet<'a>(
     repository: &Repository,
     row: &'a RunRow,
@@ -294,7 +295,7 @@ pub fn review_sheet<'a>(
     })
 }
 
-/// Sealed tests that are not what they were when tests were first sealed, each from then to now.
+/// Sealed tests that differ from when tests were first sealed, each from then to now.
 fn changed_since_sealed(
     repository: &Repository,
     run: &Run,
@@ -354,14 +355,14 @@ pub fn commit_message(row: &RunRow, inputs: &Inputs, order: &MergeOrder) -> Stri
     )
 }
 
-/// The trailer that names a signed approval, for people: what is verified is the signature, not the trailer.
+/// The trailer that names a signed approval, for people: only the signature is verified, not the trailer.
 pub fn approval_trailer(signed: Option<&SignedApproval>) -> String {
     signed.map_or_else(String::new, |signed| {
         format!("Proctor-Approval: sha256:{}\n", signed.digest())
     })
 }
 
-/// The trailer that names what an approval rests on; approvals of earlier versions do not say.
+/// The trailer that names an approval's evidence; approvals of earlier versions have none.
 pub fn evidence_trailer(evidence: &str) -> String {
     if evidence.is_empty() {
         String::new()
@@ -402,7 +403,7 @@ fn gate_summary(result: Option<&GateResult>) -> String {
     } else {
         "invalid"
     };
-    // A file that could not be loaded stands among the tests with its own name.
+    // A file that could not be loaded is among the tests under its own name.
     let (tests, files): (Vec<_>, Vec<_>) =
         (result.verdict.tests.iter()).partition(|test| test.id.contains("::"));
     let count = |outcome: Ending| tests.iter().filter(|test| test.outcome == outcome).count();

@@ -46,7 +46,7 @@ impl<'a> Judging<'_, 'a> {
         let name = format!("green-{attempt}-{}", order.tree.short());
         let base = self.case.base()?.tree;
         let mut result = self.judge(|arbiter, told| arbiter.green(&base, order, &name, told))?;
-        // What no test notices is asked about once; after that a person sees it.
+        // Surviving mutants reopen the tests once; after that a person sees them.
         let mut reopenings = self.case.run().reopenings().iter();
         if !reopenings.any(|opened| opened.by == Asker::Gate) {
             result = self.arbiter.demanding(result);
@@ -64,7 +64,7 @@ impl<'a> Judging<'_, 'a> {
         Ok(Event::GreenJudged(result))
     }
 
-    /// Judges while the watcher sees every line; says once what confines it.
+    /// Judges while the watcher sees every line; names the sandbox once.
     fn judge<T>(
         &mut self,
         judge: impl FnOnce(&mut Arbiter<'a>, &mut dyn FnMut(Told<'_>)) -> Result<T, GateError>,

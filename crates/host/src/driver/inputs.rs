@@ -1,7 +1,7 @@
 //! Intake: everything a run is started with, read and checked before anything is created.
 //!
-//! What the model may see is read once, here, and stored with the run; a resumed run works with the
-//! same document, context and settings, whatever has happened to the files since.
+//! The model's input is read once, here, and stored with the run; a resumed run works with the same document, context
+//! and settings, whatever happens to the files later.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,17 +31,17 @@ use crate::test_runner::TestCommand;
 pub struct Inputs {
     /// Where the design document was.
     pub document_path: PathBuf,
-    /// What it said.
+    /// Its text at the start.
     pub document: String,
     /// Context files: path and text, in the order given.
     pub context: Vec<(String, String)>,
-    /// What of it is asked for.
+    /// The planned files.
     pub loaded: ContextLoaded,
     /// The model, as `--model` names it.
     pub model: String,
     /// `proctor.toml` as it was.
     pub settings: Settings,
-    /// What starts the tests of each part of the repository.
+    /// The commands for the tests of each part of the repository.
     #[serde(alias = "test_command", deserialize_with = "one_or_several")]
     pub test_commands: Vec<TestCommand>,
     /// Where replies are recorded.
@@ -76,7 +76,7 @@ fn one_or_several<'de, D: serde::Deserializer<'de>>(
     })
 }
 
-/// What intake found, for `--dry-run` and for starting a run.
+/// The result of intake, for `--dry-run` and for starting a run.
 #[derive(Debug)]
 pub struct Intake {
     /// The document, understood.
@@ -85,9 +85,9 @@ pub struct Intake {
     pub document: String,
     /// The context files.
     pub context: Vec<ContextFile>,
-    /// What is asked for, and the tokens of it all.
+    /// The planned files, and the total of tokens.
     pub loaded: ContextLoaded,
-    /// What is sent, in order: the document, the files that it lists, the context.
+    /// The portions sent, in order: the document, the files that it lists, the context.
     pub portions: Vec<Portion>,
     /// Weaknesses of the document that do not stop a run.
     pub warnings: Vec<LldProblem>,
@@ -99,17 +99,17 @@ pub enum IntakeError {
     /// The design document cannot be read.
     #[error("the design document {} cannot be read: {source}", path.display())]
     Document {
-        /// The file.
+        /// The file's path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// It lists no file that could be worked on.
     #[error("the design document {} has no usable list of files: {reason}", path.display())]
     NoFiles {
-        /// The file.
+        /// The file's path.
         path: PathBuf,
-        /// What was found instead.
+        /// The problem.
         reason: String,
     },
     /// Context files that may not be sent, all of them.
@@ -178,7 +178,7 @@ impl proctor_core::failure::Sampled for IntakeError {
 }
 
 impl IntakeError {
-    /// Everything that is in the way.
+    /// All obstacles.
     pub fn problems(&self) -> &[ContextProblem] {
         match self {
             Self::Context(problems) => problems,
@@ -187,7 +187,7 @@ impl IntakeError {
     }
 }
 
-/// Whether the document's own text is what is wrong.
+/// Whether the problem is in the document's own text.
 fn is_about_document(problem: &ContextProblem) -> bool {
     problem.kind == ProblemKind::LldInvalidPath
 }
@@ -246,7 +246,7 @@ impl Intake {
         let (_, context) = std::mem::take(&mut found.context)
             .into_iter()
             .partition(|file| is_shown(&file.path));
-        // Proctor never deletes tests, whatever a document says; the red gate would object.
+        // Proctor never deletes tests, even if a document says so; the red gate would object.
         let kept = |file: &PlannedFile| file.change != ChangeType::Delete;
         Ok(Self {
             loaded: ContextLoaded {
@@ -263,27 +263,26 @@ impl Intake {
     }
 }
 
-/// Everything that can be said about a document and context files, good and bad, without starting
-/// anything.
+/// All facts about a document and context files, good and bad, without starting anything.
 #[derive(Debug, Default)]
 pub struct Examination {
     /// The document, understood; empty if none was given.
     pub design: LowLevelDesign,
     /// Its text.
     pub document: String,
-    /// Its files that are not tests, settled against what exists.
+    /// Its files that are not tests, settled against the existing ones.
     pub sources: Vec<PlannedFile>,
     /// Its test files.
     pub tests: Vec<PlannedFile>,
     /// The context files that may be sent.
     pub context: Vec<ContextFile>,
-    /// What would be sent, in order: the document, the files that it lists, the context.
+    /// The portions that would be sent, in order: the document, the files that it lists, the context.
     pub portions: Vec<Portion>,
-    /// What is weak about the document; only a list without files stops a run.
+    /// The document's weaknesses; only a list without files stops a run.
     pub weaknesses: Vec<LldProblem>,
     /// Files that the listed ones import and that the model would not be shown.
     pub suggested: Vec<String>,
-    /// What may not be sent, all of it.
+    /// All files that may not be sent.
     pub refusals: Vec<ContextProblem>,
 }
 
@@ -431,7 +430,7 @@ impl Examination {
         Ok(())
     }
 
-    /// What a listed file imports, if it may be sent.
+    /// Suggests the imports of a listed file, if they may be sent.
     fn suggest(&mut self, path: &str, text: &str, entries: &Entries) {
         let Ok(path) = ProjectPath::parse(path) else {
             return;
@@ -452,7 +451,7 @@ impl Examination {
     }
 }
 
-/// A document that is longer than this has more tokens than a run may send, whatever it says.
+/// A document that is longer than this always has more tokens than a run may send.
 const MAX_DOCUMENT_BYTES: u64 = 4 * 1024 * 1024;
 
 /// At most one byte more than is allowed, so that not even a device is read for ever; and the size of all of it.
@@ -482,8 +481,7 @@ fn secret_names(listed: &[PlannedFile]) -> Vec<ContextProblem> {
     problems.collect()
 }
 
-/// Additions first, because what is modified usually uses them; deletions last. Otherwise in the
-/// document's order.
+/// Additions first, because modified files usually use them; deletions last. Otherwise in the document's order.
 fn ordered(mut sources: Vec<PlannedFile>) -> Vec<PlannedFile> {
     sources.sort_by_key(|file| match file.change {
         ChangeType::Add => 0,

@@ -52,7 +52,7 @@ impl<'a> Local<'a> {
             .map(|story| ModelSpec::BuiltIn(story).to_text())
             .contains(&inputs.model)
         {
-            // To see it judged is what the demo is for.
+            // The demo's purpose is to show the judging.
             arbiter = arbiter.without_memory();
         }
         Self {

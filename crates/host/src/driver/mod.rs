@@ -1,10 +1,9 @@
 //! The loop: perform the effect, journal the event, step, repeat.
 //!
-//! The [`Driver`] decides nothing and does nothing by itself. What is to be done comes from
-//! [`Run::effect`](proctor_core::workflow::Run::effect), doing it is up to a [`Perform`], what follows from
-//! the outcome is decided by [`step`]. An event is on the disk before the next effect begins, so a crash
-//! repeats at most the one effect whose event is missing, and every effect can be repeated: replies and trees
-//! are found again or made the same.
+//! The [`Driver`] decides nothing and does no work itself. The next task comes from
+//! [`Run::effect`](proctor_core::workflow::Run::effect), a [`Perform`] carries it out, [`step`] decides what follows.
+//! An event is on the disk before the next effect begins, so a crash repeats at most the one effect whose event is
+//! missing, and every effect can be repeated: replies and trees are found again or made the same.
 //!
 //! [`Local`] performs effects on this machine, with one type for each kind of work: `Asking` the model,
 //! `Writing` its replies, `Judging` trees, `Finishing` a run.
@@ -43,39 +42,40 @@ pub use inputs::{Examination, Inputs, Intake, IntakeError};
 pub use local::Local;
 pub use start::{StartError, StartRequest, branch_name, could_start, is_issue, start};
 
-/// What an effect is performed with, besides the effect itself.
+/// The surroundings of an effect.
 pub struct Scene<'s> {
     /// The run as it is.
     pub row: &'s RunRow,
-    /// `--auto` and `--force`; a person who came for the review is asked whatever they say.
+    /// `--auto` and `--force`; a person who came for the review is asked regardless of them.
     pub autonomy: Autonomy,
-    /// Where facts are noted that are no events.
+    /// The journal, for facts that are not events.
     pub journal: &'s mut Journal,
-    /// Who is told.
+    /// The observer.
     pub watcher: &'s mut dyn Watcher,
 }
 
-/// Carries out what a run asks for. The loop does not know where or how.
+/// Carries out a run's effects. The loop does not know where or how.
 pub trait Perform {
-    /// Carries out an effect and says what came of it. Doing it again after a crash has to be harmless.
+    /// Carries out an effect and returns its event. Doing it again after a crash has to be harmless.
     fn perform(&mut self, effect: &Effect, scene: &mut Scene<'_>) -> Result<Event, DriveError>;
 
     /// Whether an effect was carried out before, although its event is missing.
     fn was_performed(&mut self, effect: &Effect, row: &RunRow) -> Result<bool, DriveError>;
 
-    /// What a person's own edit of the tests in the worktree is to be; nothing where there is none, or it was put aside.
+    /// A person's decision about their own edit of the tests in the worktree; none where there is no edit, or it was
+    /// put aside.
     fn own_tests(&mut self, scene: &mut Scene<'_>) -> Result<Option<Event>, DriveError>;
 
-    /// Lays a tree out for whoever looks at the run's files.
+    /// Checks a tree out for people who look at the run's files.
     fn show(&mut self, tree: &TreeId, row: &RunRow) -> Result<(), DriveError>;
 
-    /// The run rests: what was held for it is released.
+    /// The run rests: its resources are released.
     fn rest(&mut self) -> Result<(), DriveError>;
 
     /// Whether a person can be asked.
     fn presence(&self) -> Presence;
 
-    /// Who acts, for the trail.
+    /// The actor, for the trail.
     fn actor(&self) -> String;
 }
 
@@ -83,20 +83,20 @@ pub trait Perform {
 pub struct Driver<'a> {
     /// Where events are kept.
     pub journal: &'a mut Journal,
-    /// Who is told.
+    /// The observer.
     pub watcher: &'a mut dyn Watcher,
     /// Ctrl-C.
     pub interrupt: &'a Interrupt,
-    /// Who does the work.
+    /// The performer of effects.
     pub performer: &'a mut dyn Perform,
     /// The run as it is.
     pub row: RunRow,
-    /// Whether a person came for the review: then `--auto` does not stand in the way of asking.
+    /// Whether a person came for the review: then `--auto` does not prevent asking.
     pub review_requested: bool,
 }
 
 impl Driver<'_> {
-    /// Wakes a parked run, unless it would only park again because nobody is at a terminal.
+    /// Wakes a parked run, unless it would only park again because no person is at a terminal.
     pub fn go_on(&mut self) -> Result<(), DriveError> {
         let State::Parked(waiting) = self.row.run.state() else {
             return Ok(());
@@ -114,8 +114,8 @@ impl Driver<'_> {
         }
     }
 
-    /// Notices tests that a person edited in the worktree, and has them say what that is to be. Whether they take the
-    /// place of the run's.
+    /// Notices tests that a person edited in the worktree, and asks what to do with them. Returns whether they replace
+    /// the run's.
     pub fn notice_own_tests(&mut self) -> Result<bool, DriveError> {
         if self.row.run.state().has_ended() {
             return Ok(false);
@@ -181,7 +181,7 @@ impl Driver<'_> {
         self.drive()
     }
 
-    /// Goes on until the run rests: parked, merged or aborted.
+    /// Continues until the run rests: parked, merged or aborted.
     pub fn drive(&mut self) -> Result<(), DriveError> {
         let rested = self.until_rest();
         let released = self.performer.rest();
@@ -206,7 +206,7 @@ impl Driver<'_> {
                 watcher: self.watcher,
             };
             let event = match self.performer.perform(&effect, &mut scene) {
-                // What was being started when Ctrl-C was pressed got it too; its failure is no news.
+                // A process that was being started when Ctrl-C was pressed got the signal too; its failure is not news.
                 Err(_) if self.interrupt.is_set() => return Err(DriveError::Interrupted),
                 other => other?,
             };

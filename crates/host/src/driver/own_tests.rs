@@ -1,8 +1,8 @@
 //! A person's own edit of the tests, in the worktree.
 //!
 //! Gates never read the worktree, so an edit there would count for nothing and look as if it did. It is noticed when a
-//! person comes back to the run: they see the difference and say whether it takes the place of the tests. If it does not,
-//! the tests are put back, and what the person wrote is kept under a name.
+//! person comes back to the run: they see the difference and decide whether it replaces the tests. If it does not, the
+//! tests are restored, and the person's text is kept under a ref.
 
 use proctor_core::dialect::is_test_file;
 use proctor_core::object_id::TreeId;
@@ -26,7 +26,7 @@ pub(super) struct OwnTests<'c> {
     pub(super) watcher: &'c mut dyn Watcher,
 }
 
-/// A test that is not what the run wrote.
+/// A test that differs from the run's.
 struct Edited {
     path: ProjectPath,
     /// Nothing where only the person has such a file.
@@ -34,8 +34,8 @@ struct Edited {
     now: Vec<u8>,
 }
 
-/// Whether the worktree has the tests that stand, unless somebody changed them. While a reply is being written, or a
-/// merge carried out, it may have others after a crash.
+/// Whether the worktree has the current tests, unless they were edited. While a reply is being written, or a merge
+/// carried out, it may have others after a crash.
 fn is_settled(run: &Run) -> bool {
     let is_running = *run.state() == State::Running;
     match run.stage() {
@@ -46,7 +46,7 @@ fn is_settled(run: &Run) -> bool {
 }
 
 impl OwnTests<'_> {
-    /// What a person wants their edits to be; nothing where there are none, or they do not count.
+    /// A person's decision about their edits; none where there are no edits, or they do not count.
     pub(super) fn ask(&mut self) -> Result<Option<Event>, DriveError> {
         let case = self.case;
         let Some(tree) = case.run().tree().filter(|_| is_settled(case.run())) else {
@@ -67,7 +67,7 @@ impl OwnTests<'_> {
         }
     }
 
-    /// The edit takes the place of the tests that stand; the source files that were written wait beside it.
+    /// The edit replaces the current tests; the source files written so far are set aside.
     fn take(&mut self, tree: &TreeId, edited: &[Edited]) -> Result<Event, DriveError> {
         let case = self.case;
         let run = case.run();
@@ -140,7 +140,7 @@ fn edited(case: Case<'_>, tree: &TreeId) -> Result<Vec<Edited>, DriveError> {
     }
     let contents = case.objects().files_at(tree, &names)?;
     let files = paths.iter().zip(contents).filter_map(|(path, then)| {
-        // What is gone, or no file any more, is nothing that could take its place.
+        // A missing file, or an entry that is not a file any more, cannot replace a test.
         let now = root.read(path, LARGEST).ok()?;
         let path = path.clone();
         (then.as_ref() != Some(&now)).then_some(Edited { path, then, now })
@@ -148,7 +148,7 @@ fn edited(case: Case<'_>, tree: &TreeId) -> Result<Vec<Edited>, DriveError> {
     Ok(files.collect())
 }
 
-/// Tests besides the run's that are not what is committed on its branch: nobody but a person can have written them there.
+/// Tests besides the run's that differ from the commit on its branch: only a person can have written them there.
 fn other_tests(case: Case<'_>) -> Result<Vec<ProjectPath>, DriveError> {
     let worktrees = case.place.repository.worktrees();
     let Some(names) = worktrees.uncommitted(&case.row.worktree, &case.row.branch)? else {

@@ -1,4 +1,4 @@
-//! Whether existing files may be replaced by what a reply makes of them.
+//! Whether a reply may replace existing files.
 
 use proctor_core::permission::Permission;
 use proctor_core::safe_write::{Act, AuditRecord, Proposal};
@@ -9,15 +9,15 @@ use super::apply::Writing;
 use super::reply::{Halt, refused};
 use crate::safe_write::{Allowed, NotAgreed, agree, record};
 
-/// A replacement that somebody allowed, for the trail.
+/// A permitted replacement, for the trail.
 pub(super) struct Permitted {
     by: String,
     record: AuditRecord,
 }
 
 impl Writing<'_> {
-    /// Who allowed what of the files that a reply brings; a person may have chosen another way than replacing,
-    /// and the proposals are then what was chosen.
+    /// The permissions for a reply's files; a person may have chosen another way than replacing, and the proposals then
+    /// follow that choice.
     pub(super) fn permissions(
         &mut self,
         proposals: &mut [Proposal],
@@ -46,7 +46,7 @@ impl Writing<'_> {
             .collect())
     }
 
-    /// The event instead of the writes; the trail knows of what was not allowed, too.
+    /// The event instead of the writes; the trail also records refused ones.
     fn not_agreed(
         &mut self,
         proposals: &[Proposal],

@@ -1,4 +1,4 @@
-//! What a reply makes of the files: read, checked, its changes applied; all of it or nothing.
+//! A reply's effect on the files: read, checked, its changes applied; all of it or nothing.
 
 use proctor_core::diff::line_count;
 use proctor_core::edit::{self, Refusal};
@@ -22,7 +22,7 @@ use crate::git::{Entries, FileMode};
 pub(super) enum Halt {
     /// This happened instead.
     Instead(Box<Event>),
-    /// Something is in the way; the reply is used when the run goes on.
+    /// An obstacle; the reply is used when the run continues.
     Error(DriveError),
 }
 
@@ -136,7 +136,7 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// What becomes of every file, or everything that is wrong with the changes of all of them.
+    /// The new state of every file, or all problems with the changes.
     pub(super) fn resolve(
         &self,
         files: Vec<AllowedFile>,
@@ -183,7 +183,7 @@ impl Writing<'_> {
         }
     }
 
-    /// Whether a reply may bring an existing file whole, whatever it was asked for.
+    /// Whether a reply may bring an existing file whole, even if changes were asked for.
     fn may_come_whole(&self, before: &[u8]) -> bool {
         let circumstances = Circumstances {
             was_cut_off: false,
@@ -195,7 +195,7 @@ impl Writing<'_> {
     }
 }
 
-/// Why a file of a reply is no proposal.
+/// Why a file of a reply is not a proposal.
 #[derive(Debug)]
 enum Unfit {
     /// It is too large to come whole.

@@ -17,7 +17,7 @@ use crate::journal::{Journal, JournalError, NewRun, RunId, RunLock, RunRow};
 use crate::run_data::{worktree_of, worktrees_directory};
 use crate::surroundings::Surroundings;
 
-/// What a run is started with.
+/// A request to start a run.
 #[derive(Debug)]
 pub struct StartRequest<'a> {
     /// The issue; see [`is_issue`].
@@ -26,7 +26,7 @@ pub struct StartRequest<'a> {
     pub base_branch: &'a str,
     /// Its tip.
     pub base: CommitId,
-    /// The flags.
+    /// The permissions by flags.
     pub autonomy: Autonomy,
     /// Document, context, settings.
     pub inputs: &'a Inputs,
@@ -112,7 +112,7 @@ pub fn branch_name(issue: &str) -> String {
     format!("feat/issue-{issue}")
 }
 
-/// Whether [`start`] and the first step of the run would go well, found out without making anything.
+/// Whether [`start`] and the first step of the run would succeed, checked without making anything.
 pub fn could_start(
     repository: &Repository,
     journal: Option<&Journal>,
@@ -140,7 +140,7 @@ pub fn start(
     let directory = directory(repository, surroundings, request)?;
     let id = RunId::new(request.issue, random());
     let worktree = worktree_of(&directory, repository, &id);
-    // Taken before the run can be seen, so that nobody else resumes it first.
+    // Taken before the run can be seen, so that no other process resumes it first.
     let lock = journal.lock(&id)?;
     journal.register(&NewRun {
         id: id.clone(),

@@ -1,4 +1,4 @@
-//! Context files: what a person wants the model to see, read beneath the root and checked.
+//! Context files: files that a person wants the model to see, read beneath the root and checked.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,14 +11,14 @@ use proctor_core::secrets::{AllowedSecrets, secret_name};
 use super::expand::{Expansion, Named, problem};
 use super::{FileError, Root};
 
-/// What a person gave with `--context`, and where they stood.
+/// The arguments of `--context`, and the person's directory.
 #[derive(Debug, Clone, Copy)]
 pub struct ContextArguments<'a> {
     /// Files, directories and patterns.
     pub paths: &'a [String],
     /// The directory that they are meant from.
     pub here: &'a Path,
-    /// Findings that they let through.
+    /// Findings that they allowed.
     pub allowed: &'a AllowedSecrets,
 }
 
@@ -76,7 +76,7 @@ fn load(
         .map_err(|error| refused(kind_of(&error), &error.to_string()))?;
     let mut size = content.len() as u64;
     if size > MAX_FILE_BYTES {
-        // No more than that was read.
+        // Only this much was read.
         size = size.max(root.size(&named.path).unwrap_or(0));
     }
     let mut file = check_content(&named.given, content, size, allowed)?;

@@ -13,43 +13,43 @@ pub enum FileError {
     /// A component of the path, or the file itself, is a symbolic link.
     #[error("{path} is or leads through a symbolic link")]
     Symlink {
-        /// The path.
+        /// The path in question.
         path: String,
     },
-    /// It is a directory, a device, a pipe or a socket, or leads through something that is no directory.
+    /// It is a directory, a device, a pipe or a socket, or leads through something that is not a directory.
     #[error("{path} is not a regular file")]
     NotRegular {
-        /// The path.
+        /// The path in question.
         path: String,
     },
     /// The file has a second name, which would change with it.
     #[error("{path} has more than one hard link")]
     HardLinked {
-        /// The path.
+        /// The path in question.
         path: String,
     },
     /// There is something at that path already.
     #[error("{path} exists already and is left as it is")]
     Exists {
-        /// The path.
+        /// The path in question.
         path: String,
     },
-    /// Somebody wrote to the file after its content was looked at.
+    /// The file was written to after its content was read.
     #[error("{path} was changed by somebody else meanwhile and is left as it is")]
     ChangedMeanwhile {
-        /// The path.
+        /// The path in question.
         path: String,
     },
     /// There is nothing at that path.
     #[error("{path} does not exist")]
     Missing {
-        /// The path.
+        /// The path in question.
         path: String,
     },
     /// Another filesystem is mounted on the way.
     #[error("{path} is on another filesystem than the root")]
     OtherFilesystem {
-        /// The path.
+        /// The path in question.
         path: String,
     },
     /// The new content is in place, or the file gone, but the disk did not confirm it.
@@ -57,17 +57,17 @@ pub enum FileError {
         "{path} was changed, but it is not certain that this survives a power failure: {source}"
     )]
     Indeterminate {
-        /// The path.
+        /// The path in question.
         path: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The system refused.
     #[error("{path} cannot be read or written: {source}")]
     Io {
-        /// The path.
+        /// The path in question.
         path: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -134,9 +134,9 @@ impl proctor_core::failure::Sampled for FileError {
 #[derive(Debug, Error)]
 #[error("{} cannot be written: {source}", path.display())]
 pub struct OwnFileError {
-    /// Which.
+    /// The file's path.
     pub path: PathBuf,
-    /// What the system said.
+    /// The system's error.
     pub source: io::Error,
 }
 

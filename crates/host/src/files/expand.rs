@@ -1,8 +1,8 @@
-//! From what a person typed after `--context` to names of files beneath the root.
+//! From the arguments of `--context` to names of files beneath the root.
 //!
-//! A name of a file means that file. A directory means every file below it, and a pattern every file that
-//! it matches, in both cases without what `.gitignore` rules out. Only names are found here; whether a
-//! file may be sent is decided when it is read.
+//! A name of a file means that file. A directory means every file below it, and a pattern every file that it matches,
+//! in both cases without files that `.gitignore` excludes. Only names are found here; whether a file may be sent is
+//! decided when it is read.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -20,8 +20,8 @@ use super::{FileError, Root};
 pub(super) struct Named {
     /// Where it is.
     pub(super) path: ProjectPath,
-    /// What a problem with it is filed under: the path as given or, of a directory's or pattern's
-    /// files, the path from the root.
+    /// The name that a problem is filed under: the path as given or, of a directory's or pattern's files, the path from
+    /// the root.
     pub(super) given: String,
 }
 
@@ -35,14 +35,14 @@ pub fn matching(root: &Root, pattern: &str) -> Vec<ProjectPath> {
     found.map(|named| named.path).collect()
 }
 
-/// Finds files beneath a root for a person who stands in `here`.
+/// Finds files beneath a root for a person whose directory is `here`.
 pub(super) struct Expansion<'a> {
     pub(super) root: &'a Root,
     pub(super) here: &'a Path,
 }
 
 impl Expansion<'_> {
-    /// The files that `given` means, or what is wrong with it.
+    /// The files that `given` means, or its problem.
     pub(super) fn of(&self, given: &str) -> Vec<Result<Named, ContextProblem>> {
         let problem = |kind, message: &str| vec![Err(problem(given, kind, message))];
         let Some(inside) = self.inside(given) else {
@@ -63,9 +63,9 @@ impl Expansion<'_> {
         };
         match self.root.kind(&path) {
             Ok(FileType::Directory) => self.below(given, &inside, None),
-            // A file may be called `[id].md`; only what is not there is taken for a pattern.
+            // A file may be called `[id].md`; only a name that does not exist counts as a pattern.
             Err(FileError::Missing { .. }) if is_pattern(name) => self.matching(given, name),
-            // Anything else is found out, and said, when it is read.
+            // Anything else is noticed, and reported, when it is read.
             _ => vec![Ok(Named {
                 path,
                 given: given.to_owned(),
@@ -73,8 +73,8 @@ impl Expansion<'_> {
         }
     }
 
-    /// The path from the root; `None` if it leads out. Nothing is looked up: what a link in the middle
-    /// would make of `..` does not matter, because no link is followed later.
+    /// The path from the root; `None` if it leads out. Nothing is looked up: the effect of `..` after a link does not
+    /// matter, because no link is followed later.
     fn inside(&self, given: &str) -> Option<PathBuf> {
         if given.is_empty() {
             return None;

@@ -1,11 +1,11 @@
-//! The next content of a file that git guards: whoever has made `NAME.lock` may change `NAME`, by renaming the first
-//! to the second.
+//! The next content of a file that git guards: the process that created `NAME.lock` may change `NAME`, by renaming the
+//! first to the second.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-/// A lock, and what is to be in the file; given up when dropped.
+/// A lock, and the file's next content; released when dropped.
 #[derive(Debug)]
 pub(crate) struct LockFile {
     target: PathBuf,
@@ -15,7 +15,7 @@ pub(crate) struct LockFile {
 }
 
 impl LockFile {
-    /// Takes the lock of a file; `None` if somebody else has it.
+    /// Takes the lock of a file; `None` if another process has it.
     #[expect(
         clippy::disallowed_methods,
         reason = "this module is the place that writes files"

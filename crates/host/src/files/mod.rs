@@ -52,7 +52,7 @@ pub fn is_writable(path: &Path) -> bool {
     directory.is_dir() && rustix::fs::access(directory, rustix::fs::Access::WRITE_OK).is_ok()
 }
 
-/// The nearest name upwards that is there.
+/// The nearest existing ancestor.
 fn existing(path: &Path) -> &Path {
     let there = path.ancestors().find(|ancestor| ancestor.exists());
     there.unwrap_or(Path::new("/"))

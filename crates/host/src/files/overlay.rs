@@ -1,4 +1,4 @@
-//! Laying a directory's files over another, where nothing is yet.
+//! Copying a directory's files into another, where nothing exists yet.
 
 use std::fs;
 use std::io;
@@ -7,8 +7,8 @@ use std::path::Path;
 
 use proctor_core::path::INSTALLED_DIRECTORIES;
 
-/// Copies what is in `from` to the same place in `to`, except where something is already: that stays. Links are
-/// copied as links. Installed packages become links too: they are large, never written to, and looked up through their own
+/// Copies the contents of `from` to the same place in `to`, except where something exists: that stays. Links are copied
+/// as links. Installed packages become links too: they are large, never written to, and looked up through their own
 /// paths.
 #[expect(
     clippy::disallowed_methods,
@@ -33,7 +33,7 @@ pub(crate) fn overlay(from: &Path, to: &Path) -> io::Result<()> {
                 }
             }
         } else if there.is_some() {
-            // What git has there wins.
+            // Git's file there wins.
         } else if kind.is_symlink() {
             symlink(fs::read_link(&source)?, &target)?;
         } else if kind.is_file() {
@@ -43,7 +43,7 @@ pub(crate) fn overlay(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes what is named from a directory of Proctor's own, and the directories that this empties.
+/// Removes these names from a directory of Proctor's own, and the directories that this empties.
 #[expect(
     clippy::disallowed_methods,
     reason = "this module is the place that removes files; the directory is Proctor's own"

@@ -17,7 +17,7 @@ use super::transaction::{Expected, FileChange, replaceable};
 pub struct Root {
     directory: OwnedFd,
     path: PathBuf,
-    /// Whether what is written has to survive a power failure.
+    /// Whether written files have to survive a power failure.
     pub(super) durable: bool,
 }
 
@@ -56,8 +56,8 @@ impl Root {
         let failed = system(path.as_str());
         match self.beneath(path.parent().unwrap_or(".")) {
             Ok(directory) => Ok(directory),
-            // An older kernel, or one whose guard does not know the call. And what is said to be on another filesystem
-            // may also have been moved away at this moment, which the walk tells apart.
+            // An older kernel, or one whose guard does not know the call. And a path reported on another filesystem may
+            // also have been moved away at this moment, which the walk tells apart.
             Err(Errno::NOSYS | Errno::PERM | Errno::XDEV) => self.walk(path, make),
             Err(Errno::NOENT) if make => self.walk(path, make),
             Err(errno) => Err(failed(errno)),
@@ -116,7 +116,7 @@ impl Root {
         Ok(directory)
     }
 
-    /// What is at `path`, links not followed.
+    /// The kind of entry at `path`, links not followed.
     pub fn kind(&self, path: &ProjectPath) -> Result<FileType, FileError> {
         let directory = self.parent_of(path, false)?;
         let stat = entry(&directory, path)?.ok_or_else(|| FileError::Missing {
@@ -164,7 +164,7 @@ impl Root {
         }])
     }
 
-    /// The same, if the file is still as somebody saw it: `before`, or not there.
+    /// The same, if the file is still as the caller saw it: `before`, or missing.
     pub fn write_over(
         &self,
         path: &ProjectPath,
@@ -179,20 +179,20 @@ impl Root {
         }])
     }
 
-    /// Waits until no other Proctor process is between reading and writing a file here; others wait until
-    /// this is dropped. Where the file system has no such locks nobody waits, and a file that changed is
-    /// noticed all the same when it is written.
+    /// Waits until no other Proctor process is between reading and writing a file here; others wait until this is
+    /// dropped. Where the file system has no such locks no process waits, and a changed file is noticed all the same
+    /// when it is written.
     pub fn take_turn(&self) -> Turn<'_> {
         let _ = flock(&self.directory, FlockOperation::LockExclusive);
         Turn(self)
     }
 
-    /// Removes a regular file; one that is gone already is no error.
+    /// Removes a regular file; a missing one is not an error.
     pub fn remove(&self, path: &ProjectPath) -> Result<(), FileError> {
         self.apply(&[FileChange::Remove { path }])
     }
 
-    /// Removes the directories that `path` lies in, from the innermost on, as far as they are empty.
+    /// Removes the parent directories of `path`, from the innermost on, as far as they are empty.
     pub fn remove_empty_parents(&self, path: &ProjectPath) -> Result<(), FileError> {
         let mut inner = path.parent();
         while let Some(name) = inner {
@@ -277,7 +277,7 @@ fn unreadable(path: &ProjectPath) -> impl Fn(io::Error) -> FileError + '_ {
     }
 }
 
-/// What is at a path, links not followed.
+/// The entry at a path, links not followed.
 pub(super) fn entry(directory: &OwnedFd, path: &ProjectPath) -> Result<Option<Stat>, FileError> {
     match rustix::fs::statat(directory, path.file_name(), AtFlags::SYMLINK_NOFOLLOW) {
         Ok(stat) => Ok(Some(stat)),

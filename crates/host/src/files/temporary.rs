@@ -1,7 +1,7 @@
 //! Temporary files beside their targets: written, confirmed by the disk, then renamed.
 //!
-//! A process that is killed leaves its temporary file behind. Whoever writes in the same directory next
-//! removes it: a file that is still being written is locked, so only strays can be taken away.
+//! A process that is killed leaves its temporary file behind. The next writer in the same directory removes it: a file
+//! that is still being written is locked, so only strays can be removed.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -13,17 +13,17 @@ use rustix::io::Errno;
 const PREFIX: &[u8] = b".proctor-";
 const SUFFIX: &[u8] = b".tmp";
 
-/// What a file has besides its content.
+/// A file's attributes besides its content.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Attributes {
-    /// Those of a file that was not there: its maker's, with the rights that the maker's mask leaves of these.
+    /// Those of a new file: its maker's, with the rights that the maker's mask leaves of these.
     New(Mode),
     /// Those of the file that is replaced.
     Kept { mode: Mode, owner: Uid, group: Gid },
 }
 
 impl Attributes {
-    /// Those of a file that was not there.
+    /// Those of a new file.
     pub(super) fn of_new(executable: bool) -> Self {
         Self::New(Mode::from(if executable { 0o777 } else { 0o666 }))
     }
@@ -52,7 +52,7 @@ impl Temporary {
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = match attributes {
             Attributes::New(mode) => mode,
-            // Until it has its own: what is replaced may be nobody else's business.
+            // Until it has its own: the replaced file may be private.
             Attributes::Kept { .. } => Mode::from(0o600),
         };
         let handle = rustix::fs::openat(directory, &name, flags, mode)?;
@@ -91,8 +91,8 @@ impl Temporary {
     pub(super) fn put_new(mut self, name: &str) -> Result<(), Errno> {
         let directory = &self.directory;
         match rename_beside(directory, &self.name, name) {
-            // The file system has no such call, but a second name cannot take the place of anything either;
-            // the first one goes when this is dropped.
+            // The file system has no such call, but a second name cannot replace anything either; the first one goes
+            // when this is dropped.
             Err(Errno::INVAL | Errno::NOSYS) => {
                 rustix::fs::linkat(directory, &self.name, directory, name, AtFlags::empty())
             }
@@ -124,7 +124,7 @@ fn rename_beside(_directory: &OwnedFd, _old: &str, _new: &str) -> Result<(), Err
     Err(Errno::NOSYS)
 }
 
-/// Removes what killed processes left in a directory. Nothing depends on it, so errors are let pass.
+/// Removes temporary files of killed processes from a directory. Nothing depends on it, so errors are ignored.
 pub(super) fn sweep(directory: &OwnedFd) {
     let Ok(entries) = Dir::read_from(directory) else {
         return;

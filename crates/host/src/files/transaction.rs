@@ -1,8 +1,8 @@
 //! Several changes as one.
 //!
-//! Every new content is on the disk under a temporary name before the first file changes, so a full disk
-//! is noticed while nothing has happened yet. If a change fails nevertheless, those before it are taken
-//! back. What a killed process leaves half done, a run does again from its journal.
+//! Every new content is on the disk under a temporary name before the first file changes, so a full disk is noticed
+//! while nothing has happened yet. If a change fails nevertheless, those before it are undone. Work that a killed
+//! process left half done is repeated by a run from its journal.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -16,19 +16,19 @@ use super::root::{Root, entry, holds};
 use super::temporary::{Attributes, Temporary, sweep};
 use crate::crash_point::crash_point;
 
-/// What has to be at a path for it to be written.
+/// The state of a path that a write requires.
 #[derive(Debug, Clone, Copy)]
 pub enum Expected<'a> {
-    /// Whatever is there: nobody but Proctor writes there.
+    /// Any state: only Proctor writes there.
     Anything,
-    /// Nothing: what somebody put there meanwhile stays.
+    /// Nothing: a file that appeared meanwhile stays.
     Nothing,
-    /// A file with this content: what somebody wrote meanwhile stays.
+    /// A file with this content: another program's changes meanwhile stay.
     Content(&'a [u8]),
 }
 
 impl<'a> Expected<'a> {
-    /// The file as somebody saw it: its content, or that there was none.
+    /// The file as the caller saw it: its content, or that there was none.
     pub fn seen(before: Option<&'a [u8]>) -> Self {
         before.map_or(Self::Nothing, Self::Content)
     }
@@ -39,18 +39,18 @@ impl<'a> Expected<'a> {
 pub enum FileChange<'a> {
     /// Make or replace it.
     Write {
-        /// Where.
+        /// The file's path.
         path: &'a ProjectPath,
-        /// What it is to hold.
+        /// Its new content.
         content: &'a [u8],
-        /// What it holds until then.
+        /// Its state until then.
         expected: Expected<'a>,
         /// Whether a new file may be executed; an existing one keeps its mode.
         executable: bool,
     },
-    /// Remove it; one that is gone already is no error.
+    /// Remove it; a missing file is not an error.
     Remove {
-        /// Which.
+        /// The file's path.
         path: &'a ProjectPath,
     },
 }
@@ -59,13 +59,13 @@ pub enum FileChange<'a> {
 struct Ready<'a> {
     path: &'a ProjectPath,
     directory: OwnedFd,
-    /// The new content and what it takes the place of; none if the file goes.
+    /// The new content and the state it replaces; none if the file is removed.
     new: Option<(Temporary, Expected<'a>)>,
-    /// What is there now.
+    /// The current content.
     before: Option<(Vec<u8>, Attributes)>,
 }
 
-/// A change that was made: where, and what was there before.
+/// A change that was made: where, and the old content.
 type Done<'a> = (&'a ProjectPath, OwnedFd, Option<(Vec<u8>, Attributes)>);
 
 impl Root {
@@ -92,7 +92,7 @@ impl Root {
                 return Err(self.take_back(done).err().unwrap_or(error));
             }
             done.push((path, directory, before));
-            // What is thrown away anyway needs no such test.
+            // Temporary files need no such test.
             if self.durable {
                 crash_point("one file written");
             }
@@ -157,7 +157,7 @@ impl Root {
         }))
     }
 
-    /// Puts back what was there, newest change first.
+    /// Restores the old contents, newest change first.
     fn take_back(&self, done: Vec<Done<'_>>) -> Result<(), FileError> {
         for (path, directory, before) in done.into_iter().rev() {
             let back = match before {
@@ -189,7 +189,7 @@ impl Root {
     }
 }
 
-/// The last step: the new content takes the place of what was expected there, and of nothing else.
+/// The last step: the new content replaces the expected state, and nothing else.
 fn put(
     directory: &OwnedFd,
     path: &ProjectPath,
@@ -225,10 +225,10 @@ fn put(
         .map_err(system(path.as_str()))
 }
 
-/// What a replaced file keeps of its mode: not set-user-id, set-group-id or sticky.
+/// The permission bits that a replaced file keeps: not set-user-id, set-group-id or sticky.
 const PERMISSIONS: Mode = Mode::RWXU.union(Mode::RWXG).union(Mode::RWXO);
 
-/// What to keep, if the entry is one that may be replaced.
+/// The attributes to keep, if the entry is one that may be replaced.
 pub(super) fn replaceable(path: &ProjectPath, stat: &Stat) -> Result<Attributes, FileError> {
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile if stat.st_nlink > 1 => Err(FileError::HardLinked {

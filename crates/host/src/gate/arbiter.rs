@@ -1,8 +1,8 @@
 //! The one place where trees are judged, for a run as for `proctor gate`.
 //!
-//! An [`Arbiter`] owns what every judgement needs and must have in the same way: the bench, the sandbox, what
-//! the tests need besides git, the list of hidden places, the evidence. It does not know who asks, or what
-//! follows from a verdict.
+//! An [`Arbiter`] owns the parts that every judgement needs in the same form: the bench, the sandbox, the tests' files
+//! besides git's, the list of hidden places, the evidence. It does not know its caller, or the consequence of a
+//! verdict.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -51,7 +51,7 @@ pub struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// How a program is asked here what it is.
+    /// How a program is asked here for its identity.
     pub fn inquiry(self, mode: SandboxMode) -> Inquiry<'a> {
         Inquiry {
             environment: self.surroundings.all(),
@@ -65,13 +65,13 @@ impl<'a> Place<'a> {
 /// Where an arbiter keeps its files; all of it lies below `own`, evidence apart.
 #[derive(Debug, Clone)]
 pub struct Rooms {
-    /// Proctor's own directory, hidden from what is judged.
+    /// Proctor's own directory, hidden from judged code.
     pub own: PathBuf,
-    /// Where trees are laid out.
+    /// The directory in which trees are checked out.
     pub judged: PathBuf,
-    /// What the tests need besides git.
+    /// The tests' files besides git's.
     pub prepared: PathBuf,
-    /// What is kept of every run.
+    /// The evidence of every run.
     pub evidence: PathBuf,
 }
 
@@ -91,7 +91,7 @@ impl Rooms {
 pub struct Arbiter<'a> {
     pub(super) place: Place<'a>,
     pub(super) settings: Settings,
-    /// Where tests lie besides the usual places: `[test] paths`, and what was named beside them.
+    /// Test paths besides the usual places: `[test] paths`, and those named beside them.
     pub(super) test_paths: Vec<String>,
     /// The parts of the repository that are tested, each by its own runner.
     pub(super) parts: Vec<Part>,
@@ -100,18 +100,18 @@ pub struct Arbiter<'a> {
     /// The base whose extras the bench has.
     prepared: Option<TreeId>,
     sandbox: Option<Sandbox>,
-    /// Whether what is known from before counts.
+    /// Whether cached verdicts count.
     remembers: bool,
     /// Whether mutants are tried that only inform a person.
     pub(super) reports_mutants: bool,
-    /// The test files that were read last, and what they say.
+    /// The test files that were read last, and their analysis.
     pub(super) analysed: Option<(Vec<SourceText>, Analysis)>,
     /// Proctor's own programs, once they were asked for.
     programs: OnceCell<Option<Arc<CompiledPrograms>>>,
 }
 
 impl<'a> Arbiter<'a> {
-    /// An arbiter that makes what it needs when it first needs it.
+    /// An arbiter that makes its parts when it first needs them.
     pub fn new(
         place: Place<'a>,
         settings: Settings,
@@ -135,14 +135,14 @@ impl<'a> Arbiter<'a> {
         }
     }
 
-    /// Further places where tests lie.
+    /// Further test paths.
     #[must_use]
     pub fn with_tests_at(mut self, paths: &[String]) -> Self {
         self.test_paths.extend_from_slice(paths);
         self
     }
 
-    /// Judges everything anew: nothing that was kept is believed, and nothing is kept.
+    /// Judges everything again: nothing is taken from the cache, and nothing is put there.
     #[must_use]
     pub fn without_memory(self) -> Self {
         Self {
@@ -160,7 +160,7 @@ impl<'a> Arbiter<'a> {
         }
     }
 
-    /// Removes what was laid out.
+    /// Removes the checked-out files.
     pub fn clear(&mut self) -> Result<(), GateError> {
         self.bench.clear()
     }
@@ -186,7 +186,7 @@ impl<'a> Arbiter<'a> {
         Ok(self.sandbox.insert(sandbox).clone())
     }
 
-    /// What everything is confined with that is run here: it sees nothing of the person's.
+    /// The confinement of everything that runs here: it sees nothing of the person's.
     fn confinement(&mut self) -> Result<Confinement, GateError> {
         let sandbox = self.sandbox()?;
         let Places {
@@ -208,7 +208,7 @@ impl<'a> Arbiter<'a> {
         })
     }
 
-    /// Those who read the files of every part, without running them.
+    /// The readers of the files of every part, which do not run them.
     pub(super) fn readers(&mut self) -> Result<Readers<'_>, GateError> {
         let confinement = self.confinement()?;
         Ok(self.readers_within(&confinement))
@@ -232,13 +232,13 @@ impl<'a> Arbiter<'a> {
         self.parts.iter().any(|part| part.reads(path))
     }
 
-    /// What runs the tests, by name; of several parts all that do.
+    /// The test runners, by name; of several parts all of them.
     pub(super) fn runners(&self) -> String {
         let names = self.parts.iter().map(|part| part.command.runner().name());
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// Only the parts that these files lie in are judged; all of them if they lie in none.
+    /// Only the parts that have these files are judged; all of them if none has.
     pub(super) fn concerns(&mut self, changed: &[&str]) {
         let is_touched = |part: &Part| changed.iter().any(|path| part.inside(path).is_some());
         if self.parts.iter().any(is_touched) {
@@ -274,7 +274,7 @@ impl<'a> Arbiter<'a> {
         });
     }
 
-    /// The suite at the base commit; without a run where it is known from before.
+    /// The suite at the base commit; without a run where it is cached.
     pub fn baseline(
         &mut self,
         base: &TreeId,
@@ -304,7 +304,7 @@ impl<'a> Arbiter<'a> {
         Ok((baseline, runs))
     }
 
-    /// Everything is ready for judging what is based on `base`; what is run is kept under this name.
+    /// Everything is ready for judging changes based on `base`; runs are kept under this name.
     pub(super) fn sit<'s>(
         &'s mut self,
         base: &'s TreeId,
@@ -328,7 +328,7 @@ impl<'a> Arbiter<'a> {
         })
     }
 
-    /// Has what the tests need besides git made, once for each base, by settings that the change has no part in.
+    /// Makes the tests' files besides git's, once for each base, by settings that the change cannot influence.
     fn prepare(&mut self, base: &TreeId, told: &mut dyn FnMut(Told<'_>)) -> Result<(), GateError> {
         if self.prepared.as_ref() == Some(base) {
             return Ok(());
@@ -356,22 +356,22 @@ impl<'a> Arbiter<'a> {
 
 /// One run that a gate asks for.
 pub(super) struct Wanted<'a> {
-    /// What it is, for the evidence.
+    /// Its purpose, for the evidence.
     pub(super) what: &'static str,
     pub(super) select: Vec<String>,
     pub(super) plugins: Option<&'a [String]>,
     pub(super) variant: Variant,
 }
 
-/// One judgement: what is run for it is confined in the same way and kept in one file.
+/// One judgement: all its runs are confined in the same way and kept in one file.
 pub(super) struct Sitting<'s, 'a> {
     pub(super) arbiter: &'s mut Arbiter<'a>,
     pub(super) base: &'s TreeId,
     pub(super) confinement: Confinement,
     pub(super) evidence: Evidence,
-    /// What code of the project did in any run of it.
+    /// Actions of project code in any of its runs.
     pub(super) deeds: BTreeSet<Deed>,
-    /// The same for who reads files: nothing of the project is there.
+    /// The same for readers: nothing of the project is there.
     reading: Confinement,
     kept: PathBuf,
     pub(super) told: &'s mut dyn FnMut(Told<'_>),
@@ -390,7 +390,7 @@ impl Sitting<'_, '_> {
         self.arbiter.bench.directory()
     }
 
-    /// Values that must not be read by anybody in what is printed.
+    /// Values that must not be readable in any output.
     pub(super) fn confidential(&self) -> &[String] {
         self.arbiter.bench.extras().confidential()
     }
@@ -399,18 +399,18 @@ impl Sitting<'_, '_> {
         self.reading.sandbox.level()
     }
 
-    /// What is known from before.
+    /// The cache.
     pub(super) fn memory(&self) -> Option<Memory> {
         let remembers = self.arbiter.remembers;
         remembers.then(|| Memory::of(self.arbiter, self.level()))?
     }
 
-    /// Those who read the files of every part, without running them.
+    /// The readers of the files of every part, which do not run them.
     pub(super) fn readers(&self) -> Readers<'_> {
         self.arbiter.readers_within(&self.reading)
     }
 
-    /// Lays out a tree as it is.
+    /// Checks out a tree as it is.
     pub(super) fn show(&mut self, tree: &TreeId) -> Result<(), GateError> {
         let repository = self.arbiter.place.repository;
         self.arbiter.bench.show(repository, tree)
@@ -491,7 +491,7 @@ impl Sitting<'_, '_> {
         }
     }
 
-    /// Carries an order out, and keeps what it gave.
+    /// Carries an order out, and keeps its result.
     pub(super) fn carry_out(
         &mut self,
         order: &Order,
@@ -520,7 +520,7 @@ impl Sitting<'_, '_> {
         Ok(Carried::of(outcomes))
     }
 
-    /// Writes down what was run.
+    /// Writes the evidence of the runs.
     pub(super) fn keep(&mut self) -> Result<Vec<GateRun>, GateError> {
         let evidence = std::mem::take(&mut self.evidence);
         self.keep_text(evidence.text())?;
@@ -532,7 +532,7 @@ impl Sitting<'_, '_> {
         Ok(write_own(&self.kept, text.as_bytes()).map_err(OwnFileError::at(&self.kept))?)
     }
 
-    /// What was written down.
+    /// The written evidence.
     pub(super) fn kept_text(&self) -> Result<String, GateError> {
         Ok(std::fs::read_to_string(&self.kept).map_err(OwnFileError::at(&self.kept))?)
     }

@@ -1,4 +1,4 @@
-//! Whether tests that come without source ask anything of the source that is there.
+//! Whether tests that come without source check the existing source.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -18,8 +18,8 @@ use super::{GateError, Told};
 use crate::test_runner::{Variant, Watched};
 
 impl Arbiter<'_> {
-    /// Tries mutants of the source that new tests execute, where a verdict accepts them. What was run is added to its
-    /// runs.
+    /// Tries mutants of the source that new tests execute, where a verdict accepts them. The runs are added to its
+    /// evidence.
     pub(super) fn ask(
         &mut self,
         base: &TreeId,
@@ -62,7 +62,7 @@ struct Asked<'a> {
     tests: &'a BTreeSet<String>,
     tree: &'a TreeId,
     plugins: &'a [String],
-    /// These are test files, whatever they are called.
+    /// These are test files, whatever their names.
     files: &'a [ProjectPath],
     /// In which files an assertion that fails has noticed something.
     counts: &'a (dyn Fn(&str) -> bool + Sync),
@@ -73,7 +73,7 @@ fn is_test(path: &str, files: &[ProjectPath], test_paths: &[String]) -> bool {
 }
 
 impl Sitting<'_, '_> {
-    /// Those of these tests, which pass, that notice a mistake in the source they execute by an assertion of theirs.
+    /// Those of these tests, which pass, that notice a mistake in the source they execute by their own assertion.
     pub(super) fn noticing(
         &mut self,
         tests: &[&str],
@@ -168,8 +168,8 @@ impl Sitting<'_, '_> {
         Ok((asking, report))
     }
 
-    /// The lines of source that these tests execute; for a test that executes none, what is executed while modules are
-    /// loaded.
+    /// The lines of source that these tests execute; for a test that executes none, the lines executed while modules
+    /// are loaded.
     fn executed(
         &self,
         tree: &TreeId,

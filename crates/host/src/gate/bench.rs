@@ -1,8 +1,8 @@
-//! The directory in which trees are laid out to be judged.
+//! The scratch workspace in which trees are checked out to be judged.
 //!
-//! Laying out a large tree takes longer than many test suites, so the bench keeps what lies on it and
-//! changes only what differs. That is safe as long as nothing but the bench itself writes there; after a
-//! run that could have, everything is laid out anew.
+//! Checking out a large tree takes longer than many test suites, so the bench keeps its files and changes only those
+//! that differ. That is safe as long as nothing but the bench itself writes there; after a run that could have,
+//! everything is checked out again.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::files::{OwnFileError, Root, remove_own_directory};
 use crate::git::{FileMode, Repository};
 use crate::preparation::Extras;
 
-/// More differences than this are laid out anew: git writes many files faster than we do.
+/// With more differences than this everything is checked out again: git writes many files faster than we do.
 const MOST_CHANGES: usize = 500;
 
 /// A directory of Proctor's own, with the files of one tree in it.
@@ -25,7 +25,7 @@ pub(super) struct Bench {
     directory: PathBuf,
     shown: Option<TreeId>,
     extras: Extras,
-    /// What stands differently than in the tree: what it was.
+    /// Files that differ from the tree: their original contents.
     altered: BTreeMap<ProjectPath, Option<Vec<u8>>>,
 }
 
@@ -56,12 +56,12 @@ impl Bench {
         self.extras = extras;
     }
 
-    /// What is laid over every tree.
+    /// The files that are copied into every tree.
     pub(super) fn extras(&self) -> &Extras {
         &self.extras
     }
 
-    /// Lays out a tree and the extras, and nothing else.
+    /// Checks out a tree and the extras, and nothing else.
     pub(super) fn show(&mut self, repository: &Repository, tree: &TreeId) -> Result<(), GateError> {
         if self.shown.as_ref() == Some(tree) {
             return self.restore();
@@ -125,7 +125,7 @@ impl Bench {
             .collect();
         let mut contents = repository.objects().blobs(&wanted)?.into_iter();
         let root = self.root()?;
-        // What goes, goes first: a file may make room for a directory.
+        // Removals come first: a file may make room for a directory.
         for (path, _) in paths
             .iter()
             .zip(&changed)

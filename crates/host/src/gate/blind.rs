@@ -1,6 +1,6 @@
-//! Judging tests blind: they are run without the values that they expect, and what they sent is compared elsewhere.
+//! The blind run: tests are run without their expected values, and the values they sent are compared elsewhere.
 //!
-//! This module does not know what follows from it; the rules are in `proctor_core::gate`.
+//! This module does not know the consequences; the rules are in `proctor_core::gate`.
 
 use std::collections::VecDeque;
 
@@ -33,14 +33,14 @@ pub(super) enum Scope<'a> {
     Files {
         /// The files that are cut.
         cut: &'a [ProjectPath],
-        /// Those whose tests are run.
+        /// The files whose tests are run.
         select: &'a [String],
     },
     /// Some tests, by name; the others lose their bodies.
     Alone {
         /// The files that are cut.
         cut: &'a [ProjectPath],
-        /// The tests.
+        /// The tests' names.
         tests: &'a [String],
     },
 }
@@ -69,13 +69,13 @@ pub(super) struct SentRun {
     whole: bool,
 }
 
-/// What came of it.
+/// The result of a blind run.
 pub(super) enum Heard {
     Run(Box<HeardRun>),
     Impossible(String),
 }
 
-/// A run of cut tests and what the referee said.
+/// A run of cut tests and the referee's report.
 pub(super) struct HeardRun {
     observation: Observation,
     report: BlindReport,
@@ -130,7 +130,7 @@ impl Alone {
     }
 }
 
-/// Old tests in doubt, judged blind again.
+/// Old suspect tests, run blind again.
 pub(super) struct BlindTwice {
     judged: Heard,
     base: Heard,
@@ -147,7 +147,7 @@ impl BlindTwice {
 }
 
 impl Sitting<'_, '_> {
-    /// Runs a tree's tests without what they expect.
+    /// Runs a tree's tests without their expected values.
     pub(super) fn blind(
         &mut self,
         what: &'static str,
@@ -209,7 +209,7 @@ impl Sitting<'_, '_> {
         Ok(())
     }
 
-    /// The new tests in the opposite order, marked where they were cut, with what they sent.
+    /// The new tests in the opposite order, marked where they were cut, with the values they sent.
     pub(super) fn marked(
         &mut self,
         reversing: &Reversing<'_>,
@@ -229,7 +229,8 @@ impl Sitting<'_, '_> {
         self.run_within(&wanted, reversing.limit)
     }
 
-    /// Has what was sent compared with what the tests expect. What cannot be compared at all is a problem of the run.
+    /// Has the sent values compared with the expected ones. A run that cannot be compared at all is a problem of the
+    /// run.
     pub(super) fn hear(
         &mut self,
         sent: Sent,
@@ -289,8 +290,8 @@ impl Sitting<'_, '_> {
         }))
     }
 
-    /// Judges new tests blind in a process in which the other tests have no bodies; those whose answer still stands
-    /// somewhere each in one of their own.
+    /// Runs new tests blind in a process in which the other tests have no bodies; those whose answer is still visible
+    /// each in one of their own.
     pub(super) fn alone(
         &mut self,
         tree: &TreeId,
@@ -379,7 +380,7 @@ impl Sitting<'_, '_> {
         Ok(untold.flags(&at_base))
     }
 
-    /// Test files without what they expect, or why they cannot be cut.
+    /// Test files without their expected values, or why they cannot be cut.
     fn cut(
         &self,
         tree: &TreeId,
@@ -422,7 +423,7 @@ impl Sitting<'_, '_> {
         }
     }
 
-    /// Every test file of a tree, and what tests take helpers from.
+    /// Every test file of a tree, and the files that tests import helpers from.
     fn test_files(&self, tree: &TreeId) -> Result<Vec<ProjectPath>, GateError> {
         let entries = self.objects().entries(tree)?;
         let tests = entries

@@ -23,11 +23,11 @@ pub(super) struct Judgement<'j, 'a> {
     pub(super) told: &'j mut dyn FnMut(Told<'_>),
     pub(super) runs: Vec<GateRun>,
     pub(super) flags: Vec<SourceFlag>,
-    /// What did not have to be run.
+    /// The cached results, which did not have to be run.
     pub(super) known: Vec<&'static str>,
 }
 
-/// What was concluded.
+/// The conclusion.
 pub(super) struct Said {
     pub(super) kind: ChangeKind,
     pub(super) word: VerdictWord,
@@ -100,7 +100,7 @@ impl Judgement<'_, '_> {
             }
             _ => self.refactor(&baseline, &tree)?,
         };
-        // What a run found to be gone is as much a removal as what the difference shows.
+        // Tests that a run found missing are as much a removal as those that the difference shows.
         if verdict.is_about_removed_tests() {
             let gone = verdict.reasons.iter().filter_map(|it| it.test.as_deref());
             return Ok(said(ChangeKind::Removal, Verdict::removal(gone, [])));
@@ -111,7 +111,7 @@ impl Judgement<'_, '_> {
             return Ok(said(ChangeKind::Removal, Verdict::removal(gone, [])));
         }
         let verdict = match kind {
-            // The source is not the change's own: that something in it goes unnoticed is nobody's fault here.
+            // The source is not part of the change: a mistake in it that goes unnoticed is not the change's fault.
             ChangeKind::Tests => verdict,
             _ => self.arbiter.demanded(verdict),
         };
@@ -136,7 +136,7 @@ impl Judgement<'_, '_> {
                 })
                 .collect()),
             Err(ReadError::Runner(error)) => Err(error.into()),
-            // The red gate says what is wrong with them.
+            // The red gate reports their problems.
             Err(ReadError::Failed { .. } | ReadError::Answer(_)) => Ok(Vec::new()),
         }
     }
@@ -218,7 +218,7 @@ impl Judgement<'_, '_> {
         Ok(self.heard(green, "the green of everything"))
     }
 
-    /// What is known from before was not run now.
+    /// A cached result was not run now.
     fn heard(&mut self, remembered: Remembered, what: &'static str) -> GateResult {
         let Remembered { result, is_known } = remembered;
         if !is_known {
@@ -229,7 +229,7 @@ impl Judgement<'_, '_> {
         GateResult { runs, ..result }
     }
 
-    /// Tests alone that are no red: they pass, can fail and notice a mistake in the source that they execute.
+    /// Tests alone that are not a red: they pass, can fail and notice a mistake in the source that they execute.
     fn tests(
         &mut self,
         red: Verdict,

@@ -1,4 +1,4 @@
-//! `proctor gate`: judging what differs between two trees, without a run.
+//! `proctor gate`: judging the differences between two trees, without a run.
 
 use std::sync::Arc;
 
@@ -22,18 +22,18 @@ use crate::test_runner::test_commands;
 use crate::trust::{Purpose, Trust};
 use crate::workspace::settings_at;
 
-/// What is to be judged.
+/// A request to judge a change.
 #[derive(Debug, Clone, Copy)]
 pub struct ChangeRequest<'a> {
     /// Which gate has to be passed.
     pub gate: WhichGate,
-    /// What is judged.
+    /// The judged code.
     pub judged: Judged<'a>,
-    /// What it is measured against; not given: the last commit, or the judged commit's first parent.
+    /// The base of comparison; not given: the last commit, or the judged commit's first parent.
     pub base: Option<&'a str>,
     /// Files or directories of tests beside those of `[test] paths`.
     pub tests: &'a [String],
-    /// Whether everything is judged again, whatever the cache has.
+    /// Whether everything is judged again, regardless of the cache.
     pub fresh: bool,
     /// Whether mutants are tried that only inform a person. Those that decide about a verdict are tried anyway.
     pub mutants: bool,
@@ -44,11 +44,11 @@ pub struct ChangeRequest<'a> {
 pub enum Judged<'a> {
     /// Everything in the checkout.
     Checkout,
-    /// What is staged.
+    /// The staged files.
     Staged,
-    /// What a commit has.
+    /// A commit's tree.
     Commit(&'a str),
-    /// Exactly this.
+    /// Exactly this tree.
     Tree(&'a TreeId),
 }
 
@@ -59,16 +59,16 @@ pub enum WhichGate {
     Red,
     /// The red of the tests alone, and then everything passes.
     Green,
-    /// What the kind of the change asks for.
+    /// The gate for the kind of the change.
     Change,
 }
 
-/// What came of it.
+/// The result of judging a change.
 #[derive(Debug)]
 pub struct ChangeJudged {
-    /// What kind of change it is.
+    /// The kind of change.
     pub kind: ChangeKind,
-    /// What the verdict is called.
+    /// The verdict's name.
     pub word: VerdictWord,
     /// The test files that were added or changed.
     pub tests: Vec<ProjectPath>,
@@ -76,11 +76,11 @@ pub struct ChangeJudged {
     pub verdict: Verdict,
     /// Every run, in order.
     pub runs: Vec<GateRun>,
-    /// What a person should look at.
+    /// Facts that a person should look at.
     pub flags: Vec<SourceFlag>,
-    /// What ran the tests, by name; of several parts all that did.
+    /// The test runners, by name; of several parts all of them.
     pub runner: String,
-    /// What the tests were confined with; nothing if nothing was run.
+    /// The tests' sandbox; none if nothing was run.
     pub sandbox: Option<SandboxLevel>,
 }
 
@@ -106,7 +106,7 @@ impl ChangeJudged {
     }
 }
 
-/// Judges what differs. Nothing is written to the checkout.
+/// Judges the differences. Nothing is written to the checkout.
 pub fn judge_change(
     place: Place<'_>,
     request: &ChangeRequest<'_>,
@@ -114,7 +114,7 @@ pub fn judge_change(
 ) -> Result<ChangeJudged, ChangeError> {
     let repository = place.repository;
     let base = base_of(repository, request)?;
-    // The settings of the base: what is judged does not say how.
+    // The settings of the base: the judged code does not decide how it is judged.
     let settings = settings_at(repository, &base)?;
     let trust = Trust::of(repository, place.surroundings);
     let settings = trust.settings(&settings, Purpose::Judging)?;
@@ -201,7 +201,7 @@ fn paths_of(changed: &[git::ChangedFile]) -> Vec<&str> {
         .collect()
 }
 
-/// Changed files that the base's own configuration of pytest takes for tests by their names.
+/// Changed files that the base's own configuration of pytest collects by their names.
 pub(super) fn own_test_files(
     repository: &Repository,
     base: &TreeId,
@@ -217,7 +217,7 @@ pub(super) fn own_test_files(
     Ok(own.map(|path| (*path).to_owned()).collect())
 }
 
-/// What is measured against.
+/// The base of comparison.
 fn base_of(repository: &Repository, request: &ChangeRequest<'_>) -> Result<TreeId, ChangeError> {
     let commit = |revision: &str| repository.refs().commit(revision);
     let base = match (request.base, request.judged) {
@@ -234,7 +234,7 @@ fn base_of(repository: &Repository, request: &ChangeRequest<'_>) -> Result<TreeI
     Ok(repository.objects().tree_of(&base)?)
 }
 
-/// What is judged.
+/// The judged tree.
 fn tree_of(
     repository: &Repository,
     judged: Judged<'_>,
@@ -252,7 +252,7 @@ fn tree_of(
     })
 }
 
-/// A path that is said to hold tests has to be in one of the trees.
+/// A path that is given as a test has to be in one of the trees.
 fn is_there(repository: &Repository, trees: [&TreeId; 2], path: &str) -> Result<(), ChangeError> {
     let name = path.trim_start_matches("./").trim_end_matches('/');
     let below = format!("{name}/");
@@ -279,7 +279,7 @@ fn at_once(gate: WhichGate, kind: ChangeKind, change: &SortedChange) -> Option<V
     }
 }
 
-/// What a verdict of a gate is called.
+/// The name of a gate's verdict.
 pub(super) fn word_of(gate: WhichGate, kind: ChangeKind, verdict: &Verdict) -> VerdictWord {
     match gate {
         WhichGate::Red => VerdictWord::red(verdict),

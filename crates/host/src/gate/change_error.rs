@@ -20,10 +20,10 @@ pub enum ChangeError {
     /// The commit that is judged is a first one.
     #[error("commit {0:?} has no parent to be measured against")]
     NoParent(String),
-    /// A path that is said to hold tests is not there.
+    /// A path that is given as a test does not exist.
     #[error("--test {0} names nothing: what is judged has no such file or directory")]
     NoTest(String),
-    /// There is no place to work in.
+    /// There is no scratch workspace.
     #[error("a temporary directory cannot be made: {0}")]
     Scratch(std::io::Error),
     /// The checkout cannot be read.
@@ -63,7 +63,7 @@ impl Explained for ChangeError {
             Self::Checkout(error) => return error.hints(),
             Self::Settings(error) => return error.hints(),
             Self::Trust(error) => return error.hints(),
-            // What is kept of it goes with the scratch directory.
+            // Its output is removed with the scratch directory.
             Self::Gate(GateError::Preparation(PreparationError::Setup { .. })) => {
                 "`proctor gate -v` shows all that it prints; mend `[worktree] setup` or what it needs"
             }

@@ -1,4 +1,4 @@
-//! Test configuration is the base commit's while a tree is judged, whatever the tree says.
+//! Test configuration is the base commit's while a tree is judged, regardless of the tree.
 
 use proctor_core::dialect;
 use proctor_core::object_id::TreeId;
@@ -7,11 +7,11 @@ use proctor_core::path::ProjectPath;
 use super::GateError;
 use super::arbiter::Sitting;
 
-/// A file that is laid out otherwise than in the tree.
+/// A file that is checked out differently from the tree.
 pub(super) type Held = (ProjectPath, Option<Vec<u8>>);
 
 impl Sitting<'_, '_> {
-    /// Lays out a tree with the base's test configuration.
+    /// Checks out a tree with the base's test configuration.
     pub(super) fn show_held(&mut self, tree: &TreeId) -> Result<(), GateError> {
         let held = self.held(tree)?;
         self.show(tree)?;
@@ -21,7 +21,7 @@ impl Sitting<'_, '_> {
         Ok(())
     }
 
-    /// The files that are the base's while a tree is judged, and what they hold; nothing if they are not there.
+    /// The files that are the base's while a tree is judged, and their contents; none if they do not exist.
     pub(super) fn held(&self, tree: &TreeId) -> Result<Vec<Held>, GateError> {
         let (repository, base) = (self.arbiter.place.repository, self.base);
         let mut held = Vec::new();

@@ -1,4 +1,4 @@
-//! What is kept of a gate: every command with its output, in one file.
+//! A gate's evidence: every command with its output, in one file.
 
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What has to be run for a green.
+//! The runs for a green.
 
 use proctor_core::gate::{
     AloneRun, Analysis, FurtherRuns, GreenOrder, GreenRuns, GreenSuite, IntactSeal, SealedTests,
@@ -19,7 +19,7 @@ use crate::crash_point::crash_point;
 use crate::git::{Change, FileMode};
 use crate::test_runner::{TestLimit, Variant};
 
-/// Files in the order in which they were asked for; none where there is no such file.
+/// Files in the order in which they were asked for; none for a missing file.
 type Contents = Vec<Option<Vec<u8>>>;
 
 impl Arbiter<'_> {
@@ -34,7 +34,7 @@ impl Arbiter<'_> {
         Ok(self.known_green(base, order, name, told)?.result)
     }
 
-    /// The same, and whether it was known from before.
+    /// The same, and whether it was cached.
     pub(super) fn known_green(
         &mut self,
         base: &TreeId,
@@ -69,7 +69,7 @@ impl Sitting<'_, '_> {
         }
         let mut analysis = self.analyse(tree, tests)?;
         let plugins = Some(order.baseline.plugins.as_slice());
-        // First, so that nothing of the change has ever seen what the tests expect.
+        // First, so that no code of the change has ever seen the expected values.
         let sent = self.blind(
             "the suite, judged blind",
             tree,
@@ -127,7 +127,7 @@ impl Sitting<'_, '_> {
         self.conclude(tree, verdict, Some(&observation), flags)
     }
 
-    /// Makes every run that a passing suite owes, and has them judged.
+    /// Makes every run that a passing suite needs, and has them judged.
     fn further_runs(
         &mut self,
         suite: FurtherRuns<'_>,
@@ -141,7 +141,7 @@ impl Sitting<'_, '_> {
         } = seen;
         let (tree, tests) = (&order.tree, &order.sealed.files);
         let plugins = Some(order.baseline.plugins.as_slice());
-        // What did not end within its limit at red has to end with the change: slow is not broken.
+        // A test that did not end within its limit at red has to end with the change: slow is not broken.
         let limit = (!order.stopped_at_red.is_empty()).then(|| TestLimit {
             only: order.stopped_at_red.iter().cloned().collect(),
             ..self.test_limit()
@@ -239,7 +239,7 @@ impl Sitting<'_, '_> {
         Ok((then, now))
     }
 
-    /// The new tests in the opposite order, and what the referee says about both runs.
+    /// The new tests in the opposite order, and the referee's report on both runs.
     fn blind_and_reversed(
         &mut self,
         reversing: &Reversing<'_>,
@@ -249,8 +249,8 @@ impl Sitting<'_, '_> {
         Ok((self.hear(sent, &outcome.sent)?, outcome.observation))
     }
 
-    /// The sealed tests on top of the base and nothing else, if they are wanted or that is another tree than the red was
-    /// judged on: the base moves when somebody else merges first.
+    /// The sealed tests on top of the base and nothing else, if they are wanted or that is another tree than the red
+    /// was judged on: the base moves when another change is merged first.
     fn sealed_on_base(
         &self,
         sealed: &SealedTests,

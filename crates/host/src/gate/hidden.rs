@@ -1,8 +1,8 @@
-//! What judged code may not see: the one list of hidden places.
+//! The one list of places hidden from judged code.
 //!
-//! Whatever a test can read can come back in a failing assertion and stand in the next prompt. So tests, linters and
-//! readers see the tree that is judged, the system, and of what is the person's only what it takes to run: the
-//! environment of the program, packages that it links to, toolchains.
+//! Everything that a test can read can come back in a failing assertion and be in the next prompt. So tests, linters
+//! and readers see the judged tree, the system, and of the person's files only those needed to run: the environment of
+//! the program, packages that it links to, toolchains.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::settings::WorktreeSettings;
 use crate::surroundings::Surroundings;
 use crate::test_runner::{TestCommand, editable_packages};
 
-/// Below a home directory: where package managers of languages keep programs and what these load.
+/// Below a home directory: where language package managers keep programs and their libraries.
 const TOOLCHAINS: &[&str] = &[
     ".asdf",
     ".bun",
@@ -32,7 +32,7 @@ const TOOLCHAINS: &[&str] = &[
     ".volta",
 ];
 
-/// Not anybody's home, whatever `HOME` says: without them nothing runs.
+/// Not a home directory, even if `HOME` says so: without them nothing runs.
 const SYSTEM: &[&str] = &["/", "/bin", "/etc", "/lib", "/opt", "/usr", "/var"];
 
 /// The places of one repository and one person.
@@ -46,8 +46,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// `own` is where the judging at hand keeps its files; the tree that is judged lies there too and is shown all
-    /// the same. `commands` start the tests.
+    /// `own` is the directory of the current judgement; the judged tree lies there too and is visible nevertheless.
+    /// `commands` start the tests.
     pub(super) fn of<'c>(
         repository: &Repository,
         surroundings: &Surroundings,
@@ -93,8 +93,8 @@ impl Places {
     }
 }
 
-/// A directory of programs, and what lies beside it: `bin` has `lib`, `libexec` and the like for neighbours, unless it is the
-/// one that everything of a person's shares.
+/// A directory of programs, and its siblings: `bin` has `lib`, `libexec` and the like beside it, unless it is the one
+/// that all of a person's files share.
 fn installed_with(programs: PathBuf) -> Vec<PathBuf> {
     let above = programs.parent().filter(|_| programs.ends_with("bin"));
     let above = above.filter(|above| !above.ends_with(".local"));

@@ -1,8 +1,7 @@
 //! Running linters on the changed files of a tree.
 //!
-//! They run where the tests do and as confined, with the base's rules: a change that switches rules off is linted
-//! by those that it found. What they complain about is held against the base, which is linted only if there is
-//! something to hold against it.
+//! They run where the tests do, equally confined, with the base's rules: a change that switches rules off is linted by
+//! the old ones. Their findings are compared with the base's, which is linted only if there are any.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -33,7 +32,7 @@ pub struct LintCall {
 }
 
 impl LintCall {
-    /// What the project's settings ask for; `program` is where its first word leads.
+    /// The linter of the project's settings; `program` is the path of its first word.
     pub fn configured(words: &[String], program: PathBuf) -> Self {
         Self {
             voice: Linter::of_command(words).map_or(Voice::Unknown, Voice::Likely),
@@ -42,7 +41,7 @@ impl LintCall {
         }
     }
 
-    /// What was found by itself.
+    /// A linter that was found automatically.
     pub fn found(found: &FoundLinter) -> Self {
         let mut words = vec![found.linter.program().to_owned()];
         words.extend(found.linter.arguments().iter().map(ToString::to_string));
@@ -93,12 +92,12 @@ pub struct LintRequest<'a> {
     pub tree: &'a TreeId,
     /// The files that it changes.
     pub files: &'a [ProjectPath],
-    /// Who is asked.
+    /// The linters to run.
     pub calls: &'a [LintCall],
 }
 
 impl Arbiter<'_> {
-    /// Asks every linter, and puts together what they say.
+    /// Runs every linter, and combines their results.
     pub fn lint(
         &mut self,
         base: &TreeId,
@@ -170,7 +169,7 @@ impl Sitting<'_, '_> {
             .collect()
     }
 
-    /// Lays out a tree with the base's rules for linters.
+    /// Checks out a tree with the base's rules for linters.
     fn show_linted(&mut self, tree: &TreeId) -> Result<(), GateError> {
         let (repository, base) = (self.arbiter.place.repository, self.base);
         self.show(tree)?;
@@ -248,7 +247,7 @@ fn environment(place: Place<'_>, program: &Path, scratch: &Path) -> Environment 
     set("TMPDIR", scratch.into());
     set("CARGO_TARGET_DIR", scratch.join("target").into());
     set("PYTHONDONTWRITEBYTECODE", "1".into());
-    // A file of the tree must not be taken for a module of the linter.
+    // A file of the tree must not be loaded as a module of the linter.
     set("PYTHONSAFEPATH", "1".into());
     set("RUFF_NO_CACHE", "true".into());
     set("RUFF_OUTPUT_FORMAT", "concise".into());

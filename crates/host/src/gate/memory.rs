@@ -1,9 +1,9 @@
-//! What earlier judgements found out about a tree, so that none is run twice.
+//! Cached results of earlier judgements of a tree, so that none is run twice.
 //!
-//! The suite at the base and every red and green that was accepted are kept in the cache directory, which what is judged
-//! never sees, under a digest of everything that their outcome may rest on: trees, settings, sandbox, interpreter,
-//! installed packages, and Proctor itself. Where that cannot be told, or nothing confined the tests, nothing is kept. What was
-//! refused is judged again: it may have been refused by chance.
+//! The suite at the base and every red and green that was accepted are kept in the cache directory, which judged code
+//! never sees, under a digest of everything that their outcome may depend on: trees, settings, sandbox, interpreter,
+//! installed packages, and Proctor itself. Where that is unknown, or nothing confined the tests, nothing is kept.
+//! Refused changes are judged again: they may have been refused by chance.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -25,16 +25,16 @@ use crate::files::{remove_own, write_own};
 use crate::process::SandboxLevel;
 use crate::test_runner::{TestCommand, installed, installed_modules, judged_environment};
 
-/// Tests may look at the date, and somebody may edit an installed package by hand.
+/// Tests may look at the date, and the user may edit an installed package by hand.
 const LONGEST: Duration = Duration::from_hours(24);
 
-/// A verdict, and whether it is known from before.
+/// A verdict, and whether it is cached.
 pub(super) struct Remembered {
     pub(super) result: GateResult,
     pub(super) is_known: bool,
 }
 
-/// An accepted verdict with what was run for it, as it is kept.
+/// An accepted verdict with its runs, as cached.
 #[derive(Serialize, Deserialize)]
 struct Accepted {
     result: GateResult,
@@ -43,7 +43,7 @@ struct Accepted {
 
 impl Sitting<'_, '_> {
     /// The accepted verdict in the cache for the first of these questions that has one, with the evidence of that time;
-    /// without one, what `judge` says, kept as the answer to the first.
+    /// without one, the result of `judge`, cached as the answer to the first.
     pub(super) fn remembered(
         &mut self,
         asked: &[impl std::fmt::Debug],
@@ -104,15 +104,15 @@ impl Sitting<'_, '_> {
     }
 }
 
-/// What is asked about the suite at a base.
+/// The question about the suite at a base.
 pub(super) fn suite_at(base: &TreeId) -> (&'static str, &TreeId) {
     ("the suite at the base", base)
 }
 
-/// What was found out before.
+/// The cache of results.
 pub(super) struct Memory {
     directory: PathBuf,
-    /// Everything that an outcome may rest on besides what was asked.
+    /// Everything that an outcome may depend on besides the question.
     grounds: String,
 }
 
@@ -124,7 +124,7 @@ impl Memory {
         let has_node = parts
             .iter()
             .any(|part| matches!(part.command, TestCommand::Node(_)));
-        // What is linked is told by who runs it.
+        // The node command describes the linked packages.
         if level == SandboxLevel::Off || extras.has_files() || (extras.has_packages() && !has_node)
         {
             return None;
@@ -134,7 +134,7 @@ impl Memory {
         let environments = parts.iter().map(|part| {
             let mut environment =
                 judged_environment(environment, Some(checkout), part.command.program()?);
-            // What lies there is hidden.
+            // Its contents are hidden.
             environment.retain(|(name, _)| name != "HOME");
             Some(environment)
         });
@@ -159,7 +159,7 @@ impl Memory {
         })
     }
 
-    /// What was found out about this, if it was.
+    /// The cached answer to this question, if there is one.
     pub(super) fn recall<T: DeserializeOwned>(&self, asked: &impl std::fmt::Debug) -> Option<T> {
         let path = self.place(asked);
         let age = fs::metadata(&path).ok()?.modified().ok()?.elapsed().ok()?;
@@ -169,7 +169,7 @@ impl Memory {
         serde_json::from_slice(&fs::read(path).ok()?).ok()
     }
 
-    /// Keeps it. A memory that cannot be written is one that has to be found out again.
+    /// Caches it. An answer that cannot be cached has to be determined again.
     pub(super) fn keep(&self, asked: &impl std::fmt::Debug, found: &impl Serialize) {
         self.forget_the_old();
         if let Ok(text) = serde_json::to_vec(found) {

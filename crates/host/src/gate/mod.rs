@@ -1,25 +1,25 @@
-//! The gates: what has to be run so that a red or a green can be judged, and running it.
+//! The gates: the runs needed to judge a red or a green, and running them.
 //!
-//! The rules are in [`proctor_core::test_outcome`]; here trees are laid out, altered and run. A run of the
-//! suite comes first and decides most; the further runs take only the new tests:
+//! The rules are in [`proctor_core::test_outcome`]; here trees are checked out, altered and run. A run of the suite
+//! comes first and decides most; the further runs take only the new tests:
 //!
 //! | gate | runs of pytest | why |
 //! |---|---|---|
-//! | baseline | 1: the suite at the base, unless it is known | what has to go on passing |
-//! | red | 1: the suite with the new tests; right before a green the new test files alone, if the base has none of them | what fails, and why |
+//! | baseline | 1: the suite at the base, unless it is cached | the tests that have to keep passing |
+//! | red | 1: the suite with the new tests; right before a green the new test files alone, if the base has none of them | which fail, and why |
 //! | | +2 if new tests wait for code: against stubs that raise, and that answer | whether they test anything, and what lies behind their first failure |
 //! | | +2 if new tests pass already: their twins | whether they can fail |
 //! | red, green | +1 to 13 if few old tests fail: those alone, here and at the base | whether it is chance |
-//! | green | 1: the suite on the judged tree, judged blind | whether the tests get what they expect |
+//! | green | 1: the suite on the judged tree, blind | whether the actual values are the expected ones |
 //! | | 1: the suite on the judged tree | whether everything passes |
-//! | | +1 to 5 if an answer stands in another test: without the others | whether it is read there |
+//! | | +1 to 5 if an answer is in another test: without the others | whether it is read there |
 //! | green, refactor | +1 if old tests meet a class's own equality: those at the base, judged blind | whether they did before |
 //! | | +1 the new tests in the opposite order | whether they depend on it, or on chance |
 //! | | +1 if existing tests were changed: those as they were | whether they were made weaker |
-//! | | +1 the new tests without the source change | whether the change is what makes them pass |
-//! | | +2 if some cannot be judged blind: their twins, negated and with other values | whether anything makes tests pass whatever they say |
-//! | refactor | 2: the suite on the judged tree, the second time watched line by line | whether everything passes, and executes what was changed |
-//! | all but red | +1 the tests watched, and one a mutant | what the tests notice |
+//! | | +1 the new tests without the source change | whether the change makes them pass |
+//! | | +2 if some cannot be judged blind: their twins, negated and with other values | whether anything makes tests pass whatever they assert |
+//! | refactor | 2: the suite on the judged tree, the second time watched line by line | whether everything passes, and executes the changed lines |
+//! | all but red | +1 the tests watched, and one per mutant | the mistakes that the tests notice |
 //!
 //! Each kind of twin needs a process of its own because it has to have the original's names. A green that
 //! is refused by the suite stops there, and one whose new tests do not hold blind stops after the opposite order.
@@ -73,7 +73,7 @@ pub use neutral::Naming;
 use arbiter::Sitting;
 use parts::Part;
 
-/// What is heard of a judgement while it goes on.
+/// An event of a judgement in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told<'a> {
     /// A further run begins; in it tests may fail on purpose.
@@ -103,7 +103,7 @@ pub enum GateError {
     /// There is no sandbox to run tests in.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
-    /// What the tests need besides git could not be made.
+    /// The tests' files besides git's could not be made.
     #[error(transparent)]
     Preparation(#[from] PreparationError),
     /// The suite cannot be judged at the base commit.
@@ -186,7 +186,7 @@ impl Arbiter<'_> {
 }
 
 impl Sitting<'_, '_> {
-    /// Everything that is known about a tree after it was judged; what was run is written down.
+    /// Everything that is known about a judged tree; its runs are written to the evidence.
     fn conclude(
         &mut self,
         tree: &TreeId,
@@ -218,7 +218,7 @@ impl Sitting<'_, '_> {
         })
     }
 
-    /// The whole suite, or what of it the settings select; the new tests belong to it.
+    /// The whole suite, or the part of it that the settings select; the new tests belong to it.
     fn selection(&self, tests: &[ProjectPath]) -> Vec<String> {
         let parts = &self.arbiter.parts;
         if let [part] = &parts[..]

@@ -29,12 +29,13 @@ use crate::test_runner::{ReadError, Variant, Watched};
 
 /// More mutants than this are not tried at a time.
 const MOST_BENCHES: usize = 4;
-/// A bench is worth its making for so many mutants.
+/// A bench is worth its making for this many mutants.
 const MUTANTS_PER_BENCH: usize = 3;
 /// More tests than this are not run against one mutant.
 const MOST_TESTS: usize = 100;
-/// So few mutants are tried with all new tests, if these are few as well: to find out first which test executes which line takes as
-/// long as some of the mutants. Counted and not timed, so that the same change is always judged by the same runs.
+/// So few mutants are tried with all new tests, if these are few as well: determining first which test executes which
+/// line takes as long as some of the mutants. Counted and not timed, so that the same change is always judged by the
+/// same runs.
 const FEW_MUTANTS: usize = 10;
 const FEW_TESTS: usize = 10;
 
@@ -78,7 +79,7 @@ impl Arbiter<'_> {
         verdict.with_mutants(report, self.settings.test.mutants)
     }
 
-    /// A result with survivors refused, if the settings want that, and with what the model is told then.
+    /// A result with survivors refused, if the settings demand that, and with the feedback to the model.
     pub fn demanding(&self, mut result: GateResult) -> GateResult {
         let accepted = result.verdict.is_accepted();
         result.verdict = self.demanded(result.verdict);
@@ -101,7 +102,7 @@ impl Arbiter<'_> {
 }
 
 impl Sitting<'_, '_> {
-    /// What mutants of the lines that a change added say about the new tests, as a part of a verdict that accepts.
+    /// The result of mutants of the lines that a change added, as a part of a verdict that accepts.
     pub(super) fn with_mutants(
         &mut self,
         verdict: Verdict,
@@ -156,7 +157,8 @@ impl Sitting<'_, '_> {
         )
     }
 
-    /// Tries a few mutants against all of the tests. Which tests execute a line is found out only for those that survive.
+    /// Tries a few mutants against all of the tests. The tests that execute a line are determined only for those that
+    /// survive.
     fn mutants_of_all(
         &mut self,
         lines: &[SourceLines],
@@ -226,7 +228,7 @@ impl Sitting<'_, '_> {
         report
     }
 
-    /// Says in the evidence what came of them.
+    /// Adds their results to the evidence.
     pub(super) fn keep_report(&mut self, report: &MutantReport) {
         self.evidence.remark(&report.to_string());
         for survivor in &report.survived {
@@ -265,7 +267,7 @@ impl Sitting<'_, '_> {
         Ok(ChangedLines { added, removed })
     }
 
-    /// What the reader says about lines. A file that it cannot read is said to be unreadable.
+    /// The reader's facts about lines. A file that it cannot read is reported as unreadable.
     pub(super) fn source_lines(
         &mut self,
         files: &[LinesOf],
@@ -291,7 +293,7 @@ impl Sitting<'_, '_> {
         }
     }
 
-    /// What became of each mutant; nothing for those that were not wanted any more or for which there was no time.
+    /// The fate of each mutant; none for those that were no longer needed or for which there was no time.
     pub(super) fn try_mutants(
         &mut self,
         trials: &[Trial],
@@ -358,7 +360,7 @@ impl Sitting<'_, '_> {
     }
 }
 
-/// What is known before mutants are tried.
+/// The facts known before mutants are tried.
 #[derive(Clone, Copy)]
 pub(super) struct Seen<'a> {
     pub(super) tree: &'a TreeId,
@@ -369,7 +371,7 @@ pub(super) struct Seen<'a> {
     pub(super) judged: Duration,
 }
 
-/// What those who try mutants share.
+/// Shared by the threads that try mutants.
 struct Shared<'a> {
     place: Place<'a>,
     trials: &'a [Trial],
@@ -377,7 +379,7 @@ struct Shared<'a> {
     run: Order,
     held: Vec<Held>,
     confidential: Vec<String>,
-    /// Whether what is run cannot have written to the bench.
+    /// Whether the judged code cannot have written to the bench.
     trusted: bool,
     began: Instant,
     next: AtomicUsize,
@@ -475,7 +477,7 @@ fn tests_at(
     executing
 }
 
-/// Counts what was tried. `open` says whether one that was not tried is still of interest.
+/// Counts the tried mutants. `open` says whether one that was not tried is still of interest.
 pub(super) fn report_of(
     trials: &[Trial],
     fates: &[Option<Fate>],
@@ -504,7 +506,7 @@ pub(super) fn report_of(
     report
 }
 
-/// What names these tests to the runner: themselves, or their files where there are very many.
+/// The runner's names for these tests: themselves, or their files where there are very many.
 pub(super) fn select(tests: &BTreeSet<String>) -> Vec<String> {
     if tests.len() <= MOST_TESTS {
         return tests.iter().cloned().collect();

@@ -1,4 +1,4 @@
-//! What of a project may read a file that looks as if nothing did.
+//! The parts of a project that may read a file that looks unused.
 
 use proctor_core::dialect::is_code;
 use proctor_core::gate::Readers;
@@ -14,7 +14,7 @@ use crate::settings::Settings;
 pub(super) struct ProjectTexts(Vec<(ProjectPath, String)>);
 
 impl ProjectTexts {
-    /// Reads them, if a file differs of which only they can tell what it means.
+    /// Reads them, if a file differs whose role only they can tell.
     pub(super) fn read(
         repository: &Repository,
         tree: &TreeId,
@@ -26,7 +26,7 @@ impl ProjectTexts {
         Self::of_tree(repository, tree)
     }
 
-    /// Reads them.
+    /// Reads them from a tree.
     pub(super) fn of_tree(repository: &Repository, tree: &TreeId) -> Result<Self, GitError> {
         let entries = repository.objects().entries(tree)?;
         let paths = entries
@@ -49,7 +49,7 @@ impl ProjectTexts {
     }
 }
 
-/// What the files of a tree are, by their names and by what reads them.
+/// The roles of a tree's files, by their names and by their readers.
 #[derive(Debug)]
 pub struct Naming<'a> {
     repository: &'a Repository,
@@ -77,7 +77,7 @@ impl<'a> Naming<'a> {
         })
     }
 
-    /// Where tests lie besides the usual places.
+    /// Test paths besides the usual places.
     pub fn test_paths(&self) -> &[String] {
         &self.test_paths
     }

@@ -23,7 +23,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// The parts that the settings name, with what starts the tests of each.
+    /// The parts that the settings name, with the test command of each.
     pub(super) fn all(settings: &Settings, commands: Vec<TestCommand>) -> Vec<Self> {
         let parts = settings.parts().cloned().zip(commands);
         parts
@@ -67,7 +67,7 @@ impl Part {
         self.settings.whole(path)
     }
 
-    /// Those of these that lie in the part, as its runner is told; none if there are none. Nothing at all stands for
+    /// Those of these that lie in the part, in its runner's terms; none if there are none. An empty list means
     /// everything.
     pub(super) fn selected(&self, wanted: &[String]) -> Option<Vec<String>> {
         let inside: Vec<&str> = wanted.iter().filter_map(|id| self.inside(id)).collect();
@@ -82,7 +82,7 @@ impl Part {
         })
     }
 
-    /// What of these files its runner watches.
+    /// Those of these files that its runner watches.
     pub(super) fn watched(&self, watched: &Watched) -> Watched {
         match watched {
             Watched::Files(files) => {
@@ -110,18 +110,18 @@ impl Part {
 #[derive(Debug, Clone)]
 pub(super) struct Order(pub(super) Vec<(Part, TestRun)>);
 
-/// What came of it.
+/// The result of an order.
 #[derive(Debug)]
 pub(super) struct Carried {
     /// All parts as one.
     pub(super) observation: Observation,
-    /// What the tests of each part sent, where they did, by its root.
+    /// The values that the tests of each part sent, if any, by its root.
     pub(super) sent: Vec<(String, String)>,
-    /// What went on when a test was stopped, if one was.
+    /// The activity when a test was stopped, if one was.
     pub(super) stopped: Option<String>,
 }
 
-/// What one part gave.
+/// The result of one part.
 pub(super) struct PartOutcome {
     pub(super) root: String,
     pub(super) observation: Observation,
@@ -160,7 +160,7 @@ impl Order {
         Self(runs.collect())
     }
 
-    /// Lets what is run write to a directory.
+    /// Lets the tests write to a directory.
     pub(super) fn may_write(&mut self, directory: &Path) {
         for (_, run) in &mut self.0 {
             run.may_write(directory);

@@ -1,4 +1,4 @@
-//! Having the files of all parts of a repository read, each by who reads its language.
+//! Reading the files of all parts of a repository, each by its language's reader.
 
 use proctor_core::gate::{Analysis, BlindReport, SourceFlag, SourceText};
 use proctor_core::mutants::{LinesOf, SourceLines};
@@ -7,10 +7,10 @@ use proctor_core::path::ProjectPath;
 use super::parts::Part;
 use crate::test_runner::{Cut, CutFile, CutSource, Marker, ReadError, Reader, RunnerError};
 
-/// Those who read.
+/// The readers of all parts.
 pub(super) struct Readers<'a>(pub(super) Vec<(&'a Part, Reader<'a>)>);
 
-/// Test files of every part without what they expect.
+/// Test files of every part without their expected values.
 #[derive(Debug, Clone)]
 pub(super) struct Cuts {
     pub(super) marker: Marker,
@@ -42,7 +42,7 @@ impl<'a> Readers<'a> {
             .map(|((part, reader), share)| (*part, reader, share))
     }
 
-    /// What test files say.
+    /// The analysis of test files.
     pub(super) fn analyse(&self, files: &[SourceText]) -> Result<Analysis, ReadError> {
         let mut whole = Analysis::default();
         for (_, reader, share) in self.shares(files, |file| &file.path) {
@@ -51,7 +51,7 @@ impl<'a> Readers<'a> {
         Ok(whole)
     }
 
-    /// What in source files a person should look at.
+    /// Facts in source files that a person should look at.
     pub(super) fn flags(
         &self,
         tests: &[SourceText],
@@ -68,7 +68,7 @@ impl<'a> Readers<'a> {
         Ok(flags)
     }
 
-    /// Which of these lines a test has to execute, and what mutants there are of them, if any are wanted.
+    /// The lines that a test has to execute, and their mutants, if any are wanted.
     pub(super) fn source_lines(
         &self,
         files: &[LinesOf],
@@ -114,8 +114,8 @@ impl<'a> Readers<'a> {
         })
     }
 
-    /// Compares what a run of the cut files sent with what they expect, and if there is one, with a run of the marked
-    /// files.
+    /// Compares the values that a run of the cut files sent with the expected ones, and if there is one, with a run of
+    /// the marked files.
     pub(super) fn referee(
         &self,
         cuts: &Cuts,

@@ -12,7 +12,7 @@ use super::arbiter::{Arbiter, Sitting};
 use crate::test_runner::ReadError;
 
 impl Sitting<'_, '_> {
-    /// What the test files of a tree say.
+    /// The analysis of a tree's test files.
     pub(super) fn analyse(
         &mut self,
         tree: &TreeId,
@@ -22,7 +22,7 @@ impl Sitting<'_, '_> {
         if files.is_empty() {
             return Ok(Analysis::default());
         }
-        // Green reads what red has read.
+        // Green reuses red's analysis.
         if let Some((read, analysis)) = &self.arbiter.analysed
             && *read == files
         {
@@ -64,7 +64,7 @@ impl Sitting<'_, '_> {
         Ok(refuse_unreadable(files).err())
     }
 
-    /// What a person should look at in the changed source files.
+    /// Facts in the changed source files that a person should look at.
     pub(super) fn flags(
         &self,
         tree: &TreeId,

@@ -1,4 +1,4 @@
-//! What has to be run for a red.
+//! The runs for a red.
 
 use proctor_core::dialect::Declared;
 use proctor_core::gate::{Analysis, RedOrder, RedScope, RedSuite, StubRuns, judge_scaffold};
@@ -29,7 +29,7 @@ impl Arbiter<'_> {
         Ok(self.known_red(base, order, name, told)?.result)
     }
 
-    /// The same, and whether it was known from before.
+    /// The same, and whether it was cached.
     pub(super) fn known_red(
         &mut self,
         base: &TreeId,

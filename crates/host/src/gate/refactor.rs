@@ -1,4 +1,4 @@
-//! What has to be run for a change of source alone.
+//! The runs for a change of source alone.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -128,7 +128,7 @@ impl Sitting<'_, '_> {
         self.conclude(tree, verdict, Some(&observation), flags)
     }
 
-    /// What the referee says; a suite that cannot be run blind at the base either is not the change's fault.
+    /// The referee's report; a suite that cannot be run blind at the base either is not the change's fault.
     fn blind_or_not_at_all(
         &mut self,
         sent: Sent,

@@ -8,8 +8,8 @@ use super::arbiter::{Sitting, Wanted};
 use crate::test_runner::Variant;
 
 impl Sitting<'_, '_> {
-    /// Carries out what is owed. All of it may take as long as one run of the suite may: what is not run excuses
-    /// nothing.
+    /// Makes the required reruns. All of them may take as long as one run of the suite may: a rerun that is not made
+    /// excuses nothing.
     pub(super) fn rerun(
         &mut self,
         reruns: &mut Reruns,

@@ -1,8 +1,8 @@
-//! Running new tests without the code that they ask for, where some of them may not come to an end.
+//! Running new tests without the code that they ask for, where some of them may not end.
 //!
-//! Code that waits or loops for ever is mended like any other, and the test of it hangs until it is. So a new test that
-//! does not end within its limit, in code that is there, fails; the others are seen in a further run without it. One that
-//! hangs in itself is no such test: then the suite is run as ever, and has its time as a whole.
+//! Code that waits or loops for ever is fixed like any other, and its test hangs until it is. So a new test that does
+//! not end within its limit, in existing code, fails; the others are observed in a further run without it. One that
+//! hangs in its own code is not such a test: then the suite is run as usual, with its time limit as a whole.
 
 use std::path::Path;
 
@@ -19,12 +19,12 @@ use crate::test_runner::TestLimit;
 
 /// The least that a test gets, in seconds.
 const SHORTEST: u64 = 10;
-/// It gets this part of what the whole suite may take, if that is more.
+/// It gets this part of the whole suite's time limit, if that is more.
 const PART: u64 = 30;
 /// More tests than this are not stopped one after the other.
 const MOST_STOPPED: usize = 8;
 
-/// What tells new tests from others.
+/// The facts that tell new tests from others.
 pub(super) struct NewTests<'a> {
     pub(super) files: &'a [ProjectPath],
     pub(super) analysis: &'a Analysis,
@@ -43,7 +43,7 @@ impl NewTests<'_> {
 }
 
 impl Sitting<'_, '_> {
-    /// Runs what is wanted; also the new tests that were stopped. In the observation they failed.
+    /// Runs the selection; returns also the new tests that were stopped. In the observation they failed.
     pub(super) fn run_stopping(
         &mut self,
         wanted: &Wanted<'_>,

@@ -12,7 +12,7 @@ use proctor_core::{javascript, pytest};
 use super::arbiter::Sitting;
 use super::{GateError, texts};
 
-/// Files that lack something, and what tests ask of them.
+/// Files that lack something, and the names that tests ask of them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stubs {
     files: Vec<Stub>,
@@ -28,9 +28,9 @@ pub(super) struct Stubs {
 #[derive(Debug, Clone)]
 struct Stub {
     path: ProjectPath,
-    /// What it says so far; none if it does not exist.
+    /// Its current text; none if it does not exist.
     source: Option<String>,
-    /// The names that tests ask of it and that it lacks, where a language has to be told.
+    /// The names that tests ask of it and that it lacks, where a language needs them.
     lacking: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl Stubs {
         }
     }
 
-    /// The files with stubs for what they lack.
+    /// The files with stubs for the missing names.
     pub(super) fn contents(&self, kind: StubKind) -> Vec<(ProjectPath, String)> {
         let files = self.files.iter();
         files
@@ -77,7 +77,7 @@ impl Stubs {
 }
 
 impl Sitting<'_, '_> {
-    /// The files that lack something, by what a run shows and by what is declared.
+    /// The files that lack something, according to a run and to the declared files.
     pub(super) fn missing_code(
         &self,
         order: &RedOrder,

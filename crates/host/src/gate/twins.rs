@@ -25,7 +25,7 @@ impl Twins {
     }
 }
 
-/// What twins are made from.
+/// The originals of twins.
 #[derive(Clone, Copy)]
 pub(super) struct Originals<'a> {
     pub(super) tree: &'a TreeId,
@@ -33,14 +33,14 @@ pub(super) struct Originals<'a> {
     pub(super) plugins: Option<&'a [String]>,
     /// The tests whose twins are run.
     pub(super) tests: &'a [String],
-    /// What stands otherwise than in the tree.
+    /// The files that differ from the tree.
     pub(super) laid: &'a [(ProjectPath, String)],
 }
 
 impl Sitting<'_, '_> {
-    /// Runs the twins of these kinds in the place of a tree's tests, under their names: each kind needs a process
-    /// of its own. `against` names those that speak against their tests: they are run again without the others,
-    /// then one by one, until one does so even alone.
+    /// Runs the twins of these kinds in the place of a tree's tests, under their names: each kind needs a process of
+    /// its own. `against` names those that contradict their tests: they are run again without the others, then one by
+    /// one, until one does so even alone.
     pub(super) fn twins(
         &mut self,
         kinds: &[TwinKind],

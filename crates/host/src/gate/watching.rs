@@ -1,7 +1,7 @@
 //! Runs in which it is seen which lines of the source are executed.
 //!
-//! Python is watched from inside of its runner. Files of JavaScript are laid out with a call at every statement instead, which
-//! tells of it once; who called is not told, so what is executed counts for every test of the run.
+//! Python is watched from inside its runner. JavaScript files are written with a call at every statement instead, which
+//! records it once; the caller is not recorded, so an executed line counts for every test of the run.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use super::arbiter::{Sitting, Wanted};
 use crate::files::OwnFileError;
 use crate::test_runner::Watched;
 
-/// More of what files tell is not read.
+/// The rest of a longer log is not read.
 const LONGEST_LOG: usize = 64 * 1024 * 1024;
 /// The file that they tell it to.
 const LOG: &str = "lines";
@@ -49,8 +49,8 @@ impl Sitting<'_, '_> {
         Ok(observation)
     }
 
-    /// Lays out files of JavaScript that tell which of their lines are executed, and gives the directory that they tell it
-    /// in; none if there are no such files.
+    /// Writes JavaScript files that record which of their lines are executed, and returns the directory of the records;
+    /// none if there are no such files.
     fn have_told(&mut self, watched: &Watched) -> Result<Option<TempDir>, GateError> {
         let files = self.watched_javascript(watched)?;
         if files.is_empty() {

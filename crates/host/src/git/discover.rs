@@ -21,7 +21,7 @@ use crate::surroundings::Surroundings;
 /// The oldest git that can compute a merge without touching a checkout.
 const FLOOR: (u32, u32) = (2, 38);
 
-/// What the user's own git looks at to find their configuration and their name.
+/// The variables by which the user's own git finds their configuration and name.
 const USER_VARIABLES: &[&str] = &[
     "PATH",
     "HOME",
@@ -40,13 +40,13 @@ const USER_VARIABLES: &[&str] = &[
 /// Why there is no repository to work in.
 #[derive(Debug, Error)]
 pub enum Discovery {
-    /// There is no git.
+    /// Git is not installed.
     #[error("git is not installed, or not on the search path")]
     NoGit,
     /// There is one, but it is too old.
     #[error("git {found} is too old: Proctor needs {}.{} or newer", FLOOR.0, FLOOR.1)]
     TooOld {
-        /// What it calls itself.
+        /// Its version, in its own words.
         found: String,
     },
     /// Not in a repository.
@@ -57,7 +57,7 @@ pub enum Discovery {
         /// Git's words.
         message: String,
     },
-    /// Its files belong to somebody else, who could have git run anything.
+    /// Its files belong to another user, who could have git run anything.
     #[error("git does not trust {}, because it belongs to another user", directory.display())]
     NotTrusted {
         /// Where we looked.
@@ -120,8 +120,8 @@ impl Repository {
         Self::look(directory, surroundings, false)
     }
 
-    /// The same for reading its history alone, for which a bare repository will do. In a hook, git keeps what is being
-    /// pushed aside and says where.
+    /// The same for reading its history alone, for which a bare repository will do. In a hook, git quarantines the
+    /// pushed objects and says where.
     pub fn discover_history(
         directory: &Path,
         surroundings: &Surroundings,
@@ -229,7 +229,7 @@ impl Look<'_> {
 
     /// Git's version, and where it is; where there is no checkout git answers as far as it can, then fails.
     ///
-    /// The version is the first thing in what git records of itself, which saves every command a process.
+    /// The version is the first item in git's trace of itself, which saves every command a process.
     fn place(&self) -> Result<((u32, u32), ToolOutput), Discovery> {
         let tool = self.tool(&[
             "rev-parse",
@@ -304,17 +304,17 @@ impl Look<'_> {
     }
 }
 
-/// Programs that a repository can name, what the user wants line endings to be, and what is not to be looked at.
+/// Programs that a repository can name, the user's line endings, and their list of ignored files.
 const WANTED: &str = r"^((filter|merge)\..*\.|core\.(autocrlf|eol|excludesfile)$)";
 
-/// What matters of the user's configuration, all of it.
+/// The relevant part of the user's configuration.
 struct Configuration {
     defused: Vec<(OsString, OsString)>,
     line_endings: Vec<OsString>,
     excludes: Excludes,
 }
 
-/// Where git looks for the user's own list of what they never commit, if they name no file.
+/// Git's default place for the user's own ignore list, if they name no file.
 fn usual_excludes(surroundings: &Surroundings) -> Option<PathBuf> {
     let below = |name: &str, path: &str| surroundings.get(name).map(|at| Path::new(at).join(path));
     below("XDG_CONFIG_HOME", "git/ignore").or_else(|| below("HOME", ".config/git/ignore"))
@@ -344,7 +344,7 @@ fn switched_off(name: &[u8]) -> Vec<(OsString, OsString)> {
         .collect()
 }
 
-/// Takes git's records of itself out of what it complained about; the version that they name.
+/// Removes git's trace of itself from its standard error; returns the version in it.
 fn take_records(stderr: &mut Vec<u8>) -> Option<String> {
     let all = std::mem::take(stderr);
     let mut version = None;

@@ -1,5 +1,5 @@
-//! What git has written is not on the disk yet: measured, a commit is lost when the power fails within
-//! seconds. Here the few files that matter are flushed, objects before the ref that names them.
+//! Files that git has written are not on the disk yet: measured, a commit is lost when the power fails within seconds.
+//! This module flushes the few files that matter, objects before the ref that names them.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -21,7 +21,7 @@ pub(super) fn flush(path: &Path) -> Result<bool, GitError> {
     }
 }
 
-/// Flushes everything that lies where this directory lies.
+/// Flushes everything on the file system of this directory.
 pub(super) fn flush_everything(directory: &Path) -> Result<(), GitError> {
     let directory = File::open(directory)?;
     #[cfg(target_os = "linux")]

@@ -1,17 +1,17 @@
-//! What git says when it says no.
+//! Git's errors.
 
 use proctor_core::failure::{Explained, Kind};
 use thiserror::Error;
 
 use crate::process::{ProcessError, ToolOutput};
 
-/// Git could not do what was asked.
+/// A failure of git.
 #[derive(Debug, Error)]
 pub enum GitError {
-    /// It said no.
+    /// It refused.
     #[error("git {command} failed: {message}")]
     Failed {
-        /// The subcommand.
+        /// The subcommand's name.
         command: String,
         /// Its last words, on one line.
         message: String,
@@ -22,7 +22,7 @@ pub enum GitError {
     /// It answered something that cannot be understood.
     #[error("git {command} answered something unexpected: {answer:?}")]
     Unexpected {
-        /// The subcommand.
+        /// The subcommand's name.
         command: String,
         /// The answer's beginning.
         answer: String,
@@ -74,7 +74,7 @@ impl proctor_core::failure::Sampled for GitError {
 
 #[cfg(feature = "samples")]
 impl GitError {
-    /// What other errors are made of.
+    /// A sample for other errors' samples.
     pub(crate) fn sample() -> Self {
         Self::Failed {
             command: "COMMAND".to_owned(),

@@ -1,4 +1,4 @@
-//! Who the user is, according to their own configuration.
+//! The user's identity, according to their own configuration.
 
 use super::GitError;
 use super::repository::Repository;
@@ -6,14 +6,14 @@ use super::repository::Repository;
 /// A name and an address, as git would write them into a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
-    /// The name.
+    /// The person's name.
     pub name: String,
     /// The e-mail address.
     pub email: String,
 }
 
 impl Person {
-    /// Reads `Name <address>`; what git adds behind it, seconds and zone, is passed over.
+    /// Reads `Name <address>`; git's suffix of seconds and zone is ignored.
     pub fn parse(text: &str) -> Option<Self> {
         let (name, rest) = text.split_once(" <")?;
         let (email, _) = rest.split_once('>')?;
@@ -24,7 +24,7 @@ impl Person {
     }
 }
 
-/// What a commit says, who says it and when: all of it besides its tree and its parents.
+/// A commit's message, author and time: everything besides its tree and its parents.
 #[derive(Debug, Clone, Copy)]
 pub struct CommitMessage<'a> {
     /// The words, with their trailers.
@@ -57,7 +57,7 @@ impl Repository {
         }
     }
 
-    /// The user, or `None` where git does not know who that is.
+    /// The user, or `None` where git has no identity for them.
     pub fn person(&self) -> Result<Option<Person>, GitError> {
         for variable in ["GIT_COMMITTER_IDENT", "GIT_AUTHOR_IDENT"] {
             let output = self

@@ -10,7 +10,8 @@ use super::private_index::PrivateIndex;
 use crate::process::{Environment, Tool, ToolOutput};
 
 /// The git program and a repository's directories. Every call gets an emptied environment, explicit directories and
-/// flags that switch off whatever the repository could have git run; there is no other way to call git after discovery.
+/// flags that switch off every program that the repository could have git run; there is no other way to call git after
+/// discovery.
 #[derive(Debug)]
 pub(super) struct Git {
     pub(super) program: PathBuf,
@@ -57,7 +58,7 @@ const HARDENED: &[&str] = &[
     "-c",
     "core.quotePath=true",
     "-c",
-    // What is in the tree is what is written: no line-ending conversion.
+    // The tree's bytes are written unchanged: no line-ending conversion.
     "core.autocrlf=false",
     "-c",
     // Every trace of a change to a file counts.
@@ -82,7 +83,7 @@ pub(super) struct Call<'a> {
 }
 
 impl Git {
-    /// The full name of the object that a revision stands for.
+    /// The full name of the object that a revision refers to.
     pub(super) fn resolve(&self, revision: &str) -> Result<Option<String>, GitError> {
         let index = PrivateIndex::new()?;
         let output = self
@@ -93,13 +94,13 @@ impl Git {
         Ok((output.success() && !text.is_empty()).then_some(text))
     }
 
-    /// The name that stands for no object.
+    /// The null object id.
     pub(super) fn no_object(&self) -> String {
         "0".repeat(self.empty_tree.len())
     }
 
-    /// A hardened call on objects and refs alone. `index` is a private directory, which also stands in
-    /// for the work tree that some plumbing insists on.
+    /// A hardened call on objects and refs alone. `index` is a private directory, which also serves as the work tree
+    /// that some plumbing insists on.
     pub(super) fn call(&self, index: &PrivateIndex, command: &str) -> Call<'_> {
         self.prepared(
             &self.common,
@@ -155,7 +156,7 @@ impl Git {
             .start(command)
     }
 
-    /// A question that the user's own configuration answers, such as who they are. Nothing is written, so no filter
+    /// A question that the user's own configuration answers, such as their identity. Nothing is written, so no filter
     /// runs.
     pub(super) fn call_as_user(&self, command: &str) -> Call<'_> {
         let tool = Tool::new(&self.program, &self.top)
@@ -188,7 +189,7 @@ impl Git {
         command: &str,
     ) -> Call<'_> {
         let mut tool = Tool::new(&self.program, top)
-            // git finds its own parts without it, but not what they are written in.
+            // Git finds its own parts without it, but not their interpreters.
             .variables(
                 self.user_environment
                     .iter()
@@ -264,11 +265,11 @@ impl Call<'_> {
         self
     }
 
-    /// Runs it to its end, whatever the exit code.
+    /// Runs it to its end, with any exit code.
     pub(super) fn output(self) -> Result<ToolOutput, GitError> {
         let command = self.command;
         let output = self.tool.capture()?;
-        // A git that was killed has not said no.
+        // A git that was killed has not refused.
         if output.signal.is_some() {
             return Err(failure(&command, &output));
         }
@@ -286,7 +287,7 @@ impl Call<'_> {
         }
     }
 
-    /// Runs it while `read` takes what it prints; any exit code but 0 is an error.
+    /// Runs it while `read` consumes its output; any exit code but 0 is an error.
     pub(super) fn stream<T>(
         self,
         read: impl FnOnce(ChildStdout) -> io::Result<T>,
@@ -294,7 +295,7 @@ impl Call<'_> {
         let (taken, output) = self.tool.stream(|pipe| Ok(read(pipe)))?;
         match taken {
             Ok(taken) if output.success() => Ok(taken),
-            // Nobody read on, so git's own end says nothing.
+            // The reader stopped early, so git's own exit code means nothing.
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 Err(unexpected(&self.command, error.to_string().as_bytes()))
             }

@@ -13,7 +13,7 @@ use super::repository::Repository;
 use super::{CommitMessage, GitError};
 use crate::crash_point::crash_point;
 
-/// What is to be merged.
+/// A merge request.
 #[derive(Debug)]
 pub struct MergeRequest<'a> {
     /// The branch, by its short name.
@@ -22,7 +22,7 @@ pub struct MergeRequest<'a> {
     pub base: &'a CommitId,
     /// The approved tree.
     pub tree: &'a TreeId,
-    /// By whom it was approved, when, and what the commit says.
+    /// The approver, the time and the commit message.
     pub message: CommitMessage<'a>,
 }
 
@@ -31,7 +31,7 @@ pub struct MergeRequest<'a> {
 pub enum MergeOutcome {
     /// The branch contains the commit.
     Done {
-        /// Which.
+        /// The commit's id.
         commit: CommitId,
         /// Checkouts of the branch that could not follow, with the reason.
         left_behind: Vec<String>,
@@ -40,7 +40,7 @@ pub enum MergeOutcome {
     Moved {
         /// The branch's tip.
         tip: CommitId,
-        /// The merged tree, which nobody has judged yet.
+        /// The merged tree, which has not been judged yet.
         tree: TreeId,
     },
     /// The branch has other commits, and they clash.
@@ -50,7 +50,7 @@ pub enum MergeOutcome {
     },
     /// The branch is checked out, and that checkout cannot follow.
     Busy {
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The branch is gone.
@@ -102,7 +102,7 @@ impl Merging<'_> {
         } else if !self.repository.objects().contains(&tip, &commit)? {
             return self.merge_moved(request, &tip, &commit);
         }
-        // Nobody built on it yet: checkouts that are still at the old files follow now.
+        // No commit is built on it yet: checkouts that are still at the old files follow now.
         let mut left_behind = Vec::new();
         if self.repository.refs().commit(&reference)?.as_ref() == Some(&commit) {
             for checkout in following.followers()? {
@@ -116,7 +116,7 @@ impl Merging<'_> {
         })
     }
 
-    /// Whether the merge has happened although nobody could write that down any more.
+    /// Whether the merge has happened although it could not be recorded any more.
     pub fn is_merged(&self, request: &MergeRequest<'_>) -> Result<Option<CommitId>, GitError> {
         let Some(tip) = self
             .repository
@@ -158,8 +158,8 @@ impl Merging<'_> {
             .map(drop)
     }
 
-    /// Both sides are looked at from the run's base, whatever the branch's history is by now: what the
-    /// person took back since then must not come back with the run's changes.
+    /// Both sides are compared with the run's base, whatever the branch's history is by now: changes that the person
+    /// reverted since then must not come back with the run's.
     fn merge_moved(
         &self,
         request: &MergeRequest<'_>,

@@ -1,16 +1,15 @@
 //! Git, called in one hardened way.
 //!
-//! A repository is code: attributes name filter programs, configuration names hooks, pagers and
-//! drivers. [`Repository`] therefore never lets git discover anything after the first look: every call
-//! gets an emptied environment, explicit directories, a private index and flags that switch off what
-//! could run a planted program (`invocation.rs` says why for each). Trees are made from bytes that
-//! Proctor holds, not from what git finds in a directory.
+//! A repository is code: attributes name filter programs, configuration names hooks, pagers and drivers. [`Repository`]
+//! therefore never lets git discover anything after the first look: every call gets an emptied environment, explicit
+//! directories, a private index and flags that switch off anything that could run a planted program (`invocation.rs`
+//! says why for each). Trees are made from bytes that Proctor holds, not from files that git finds in a directory.
 //!
-//! A repository hands out one value for each thing it is about: [`Objects`], [`Refs`], [`Checkout`], [`Worktrees`] and
-//! [`Merging`]. Nothing here knows what a run is.
+//! A repository hands out one value for each subject: [`Objects`], [`Refs`], [`Checkout`], [`Worktrees`] and
+//! [`Merging`]. Nothing here knows about runs.
 //!
-//! libgit2 and gitoxide were considered: both would add a second opinion about what a repository means;
-//! the git program is the one that the user will look at the result with.
+//! libgit2 and gitoxide were considered: both would add a second interpretation of a repository; the user will look at
+//! the result with the git program.
 
 mod checkout;
 mod discover;

@@ -6,8 +6,8 @@ use tempfile::TempDir;
 
 use super::GitError;
 
-/// Attributes that outrank those of a tree, for a git that cannot be told to ignore them: what is stored
-/// is what is written.
+/// Attributes that outrank those of a tree, for a git that cannot be told to ignore them: the stored bytes are written
+/// unchanged.
 const NO_CONVERSION: &str = "* !text !eol !crlf !ident !filter !working-tree-encoding\n";
 
 /// An index that no other process knows of.
@@ -16,7 +16,7 @@ pub(super) struct PrivateIndex {
 }
 
 impl PrivateIndex {
-    /// A directory of our own outside the repository, with an index in it that nobody else uses.
+    /// A directory of our own outside the repository, with an index in it that no other process uses.
     pub(super) fn new() -> Result<Self, GitError> {
         let directory = tempfile::Builder::new()
             .prefix("proctor-index-")
@@ -24,7 +24,7 @@ impl PrivateIndex {
         Ok(Self { directory })
     }
 
-    /// Where it is; also stands in for the work tree that some plumbing insists on.
+    /// Its path; it also serves as the work tree that some plumbing insists on.
     pub(super) fn directory(&self) -> &Path {
         self.directory.path()
     }
@@ -43,12 +43,12 @@ impl PrivateIndex {
         Ok(std::fs::write(self.file(), bytes)?)
     }
 
-    /// What is in it.
+    /// The index's bytes.
     pub(super) fn bytes(&self) -> Result<Vec<u8>, GitError> {
         Ok(std::fs::read(self.file())?)
     }
 
-    /// The least that git takes for a repository, next to the index.
+    /// The least that git accepts as a repository, next to the index.
     #[expect(
         clippy::disallowed_methods,
         reason = "a directory of our own that is gone in a moment: nothing there is worth flushing"

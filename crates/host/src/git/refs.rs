@@ -9,7 +9,7 @@ use super::durable::{flush, flush_everything};
 use super::invocation::Git;
 use super::private_index::PrivateIndex;
 
-/// The repository's refs. Unlike an object, what a name leads to may change between two questions.
+/// The repository's refs. Unlike an object, a name's target may change between two lookups.
 #[derive(Debug)]
 pub struct Refs<'a> {
     pub(super) git: &'a Git,
@@ -64,7 +64,7 @@ impl Refs<'_> {
         Ok(Some(name).filter(|name| output.success() && !name.is_empty()))
     }
 
-    /// Removes refs, if they are there.
+    /// Removes refs, if they exist.
     pub fn forget(&self, references: &[String]) -> Result<(), GitError> {
         let index = PrivateIndex::new()?;
         let lines: Vec<String> = references

@@ -1,4 +1,4 @@
-//! The handle on a repository: where it is, and what can be done with it.
+//! The handle on a repository: its place and its operations.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -20,7 +20,7 @@ use crate::process::Tool;
 #[derive(Debug)]
 pub struct Repository {
     pub(super) git: Git,
-    /// What is not committed although no `.gitignore` says so.
+    /// Files that are not committed although no `.gitignore` excludes them.
     pub(super) excludes: Excludes,
     pub(super) known: Mutex<Known>,
 }
@@ -36,7 +36,7 @@ impl Repository {
         self.git.version
     }
 
-    /// The git common directory: what all worktrees of the repository share.
+    /// The git common directory, which all worktrees of the repository share.
     pub fn common_directory(&self) -> &Path {
         &self.git.common
     }
@@ -92,7 +92,7 @@ impl Repository {
     pub(super) fn git_directory_of(&self, top: &Path) -> Result<PathBuf, GitError> {
         let wanted = resolved(top).join(".git");
         for directory in self.linked_git_directories()? {
-            // Half-made: there is no such file yet.
+            // Half-made: the file does not exist yet.
             let Ok(named) = std::fs::read(directory.join("gitdir")) else {
                 continue;
             };

@@ -17,28 +17,28 @@ use crate::files::remove_own_directory;
 /// Why there is no worktree.
 #[derive(Debug, Error)]
 pub enum WorktreeError {
-    /// Somebody's commits are on a branch of that name.
+    /// A branch of that name has other commits.
     #[error("branch {branch} already exists and is not at the base commit")]
     BranchDiverged {
-        /// The branch.
+        /// The branch's name.
         branch: String,
-        /// What it was compared with.
+        /// The commit it was compared with.
         base: CommitId,
     },
     /// The branch is checked out somewhere else.
     #[error("branch {branch} is checked out at {at}")]
     BranchInUse {
-        /// The branch.
+        /// The branch's name.
         branch: String,
-        /// Where.
+        /// The path of the checkout.
         at: String,
     },
     /// Something in the worktree cannot be saved, so it is not removed.
     #[error("{path} cannot be saved, so the worktree stays: {problem}")]
     NotSaved {
-        /// What.
+        /// The file's name.
         path: String,
-        /// Why not.
+        /// The reason.
         problem: String,
     },
     /// Git failed.
@@ -98,7 +98,7 @@ pub struct WorktreeRemoval<'a> {
     pub branch: &'a str,
     /// The tree that is safe already.
     pub settled: &'a TreeId,
-    /// The ref that keeps what is uncommitted.
+    /// The ref that keeps uncommitted files.
     pub rescue: &'a str,
     /// Of the commit that the ref leads to.
     pub message: CommitMessage<'a>,
@@ -111,7 +111,7 @@ pub struct WorktreeRemoval<'a> {
 pub(super) struct Listed {
     pub(super) path: PathBuf,
     pub(super) branch: Option<String>,
-    /// Whether it is the repository's first checkout, which nobody ever asked Proctor to make.
+    /// Whether it is the repository's main checkout, which Proctor did not create.
     pub(super) main: bool,
 }
 
@@ -138,8 +138,8 @@ pub struct Worktrees<'a> {
 }
 
 impl Worktrees<'_> {
-    /// Makes `branch` and a worktree for it at `path`. A branch that is already there is used if it
-    /// points at the base commit; a half-made worktree of an earlier try is made anew.
+    /// Makes `branch` and a worktree for it at `path`. An existing branch is used if it points at the base commit; a
+    /// half-made worktree of an earlier attempt is made again.
     pub fn create(&self, path: &Path, branch: &str, base: &CommitId) -> Result<(), WorktreeError> {
         for listed in self.list()? {
             if listed.is_at(path) {
@@ -159,7 +159,7 @@ impl Worktrees<'_> {
                 .arguments([path.as_os_str(), OsStr::new(base.as_str())])
         };
         call.bytes()?;
-        // Files are as git stores them, as the tests see them too: a filter is a program, and the repository says which.
+        // Files are as git stores them, as the tests see them too: a filter is a program that the repository chooses.
         let directory = self.repository.git_directory_of(path)?;
         git.call_in_checkout(&directory, path, "read-tree")
             .arguments(["-m", "-u", "HEAD"])
@@ -167,8 +167,7 @@ impl Worktrees<'_> {
         Ok(())
     }
 
-    /// Whether a run could work on this branch: nobody has it checked out, and if it exists it is at the base, where
-    /// it is said to be.
+    /// Whether a run could work on this branch: it is not checked out anywhere, and if it exists it is at the base.
     pub fn free_branch(
         &self,
         branch: &str,
@@ -230,8 +229,8 @@ impl Worktrees<'_> {
         Ok(listed)
     }
 
-    /// Names of files in a worktree that are new or other than what `branch` has; nothing if there is no such branch, or if
-    /// something in it cannot be looked at, which is said when the worktree goes.
+    /// Names of files in a worktree that are new or differ from `branch`; none if there is no such branch, or if
+    /// something in it cannot be read, which is reported when the worktree is removed.
     pub fn uncommitted(&self, path: &Path, branch: &str) -> Result<Option<Vec<String>>, GitError> {
         let objects = self.repository.objects();
         let Some(tip) = self
@@ -278,8 +277,8 @@ impl Worktrees<'_> {
         Ok(())
     }
 
-    /// Saves what is uncommitted under the rescue ref, then removes worktree and branch; the commit that was saved, if
-    /// there was something to save. A branch that somebody has checked out elsewhere meanwhile is theirs and stays.
+    /// Saves uncommitted files under the rescue ref, then removes worktree and branch; the commit that was saved, if
+    /// there was something to save. A branch that the user has checked out elsewhere meanwhile stays.
     pub fn remove(&self, removal: &WorktreeRemoval<'_>) -> Result<Option<CommitId>, WorktreeError> {
         let WorktreeRemoval { path, settled, .. } = *removal;
         let reference = format!("refs/heads/{}", removal.branch);
@@ -375,7 +374,7 @@ impl Worktrees<'_> {
     }
 }
 
-/// What a removal would lose.
+/// The files that a removal would lose.
 struct Endangered {
     /// The files of the worktree, if they are not safe already.
     files: Option<TreeId>,

@@ -1,4 +1,4 @@
-//! Commits that somebody has to have accepted.
+//! Commits that need a verdict.
 
 use proctor_core::gate::VerdictWord;
 use proctor_core::guard::{is_machinery, is_scratch};
@@ -14,8 +14,8 @@ use crate::working_changes::REVIEW_RECORD;
 use crate::workspace::settings_at;
 
 impl Guard<'_> {
-    /// Commits since this one that nobody has accepted, a line each. What came from elsewhere was accepted there. Without a
-    /// beginning, everything that no remote has.
+    /// Commits since this one that were not accepted, a line each. Commits from elsewhere were accepted there. Without
+    /// a beginning, everything that no remote has.
     pub(super) fn unjudged_since(
         &self,
         since: Option<&CommitId>,
@@ -33,7 +33,7 @@ impl Guard<'_> {
         }
     }
 
-    /// Commits of a history that none of these know and nobody has accepted, a line each.
+    /// Commits of a history that are not in `known` and were not accepted, a line each.
     pub fn unjudged(&self, tip: &CommitId, known: &[&str]) -> Result<Vec<String>, GuardError> {
         let commits = self.place.repository.objects().unknown_to(tip, known)?;
         let mut lines = Vec::new();
@@ -45,7 +45,7 @@ impl Guard<'_> {
         Ok(lines)
     }
 
-    /// Why a commit is not accepted. One that nobody has judged is judged now.
+    /// Why a commit is not accepted. One without a verdict is judged now.
     fn refusal(&self, commit: &LineCommit) -> Result<Option<String>, GuardError> {
         // A first commit differs from nothing.
         let Some(parent) = &commit.parent else {

@@ -1,7 +1,7 @@
 //! Git's own hooks: nothing becomes part of a branch that no gate has accepted.
 //!
-//! `reference-transaction` runs for every way in which git moves a branch, `--no-verify` and plumbing included. What does not
-//! ask git, or tells git to ask nobody, goes around it: see `docs/other-agents.md`.
+//! `reference-transaction` runs for every way in which git moves a branch, `--no-verify` and plumbing included. A
+//! program that does not use git, or disables its hooks, bypasses it: see `docs/other-agents.md`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use super::{Guard, GuardError};
 use crate::git::Repository;
 use crate::run_data::guard_beginning;
 
-/// The hooks.
+/// The git hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GitHook {
     /// Before refs are moved.
@@ -22,10 +22,10 @@ pub enum GitHook {
 }
 
 impl GitHook {
-    /// Both.
+    /// Both hooks.
     pub const ALL: [Self; 2] = [Self::ReferenceTransaction, Self::PrePush];
 
-    /// Git's name.
+    /// Git's name for it.
     pub fn name(self) -> &'static str {
         match self {
             Self::ReferenceTransaction => "reference-transaction",
@@ -78,7 +78,7 @@ pub struct Update {
 }
 
 impl Update {
-    /// What git tells a hook on its standard input. Branches alone count; a branch that goes away needs nobody.
+    /// Reads a hook's standard input. Only branches count; the deletion of a branch needs no verdict.
     pub fn read(hook: GitHook, input: &str) -> Vec<Self> {
         let updates = input.lines().filter_map(|line| {
             let words: Vec<&str> = line.split(' ').collect();
@@ -101,7 +101,7 @@ impl Update {
 }
 
 impl Guard<'_> {
-    /// Commits that would become part of a branch, or go elsewhere, and that nobody has accepted; a line each.
+    /// Commits that would become part of a branch, or be pushed, and that were not accepted; a line each.
     pub fn declined(&self, hook: GitHook, updates: &[Update]) -> Result<Vec<String>, GuardError> {
         let refs = self.place.repository.refs();
         let beginning = fs::read_to_string(guard_beginning(self.place.repository));
@@ -117,7 +117,7 @@ impl Guard<'_> {
         }
         let mut lines: Vec<String> = Vec::new();
         for update in updates {
-            // A tag may name what is no commit.
+            // A tag may name an object that is not a commit.
             let commit = self
                 .place
                 .repository

@@ -1,7 +1,7 @@
 //! Hooks into a client's settings, and out of them again.
 //!
-//! What was there before is kept, so that taking the hooks out gives the same bytes back. Where somebody has edited the file
-//! since, only the guard's own entries go.
+//! The original is kept, so that removing the hooks restores the same bytes. Where the file was edited since, only the
+//! guard's own entries are removed.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -22,24 +22,24 @@ use crate::run_data::{guard_beginning, guard_directory};
 /// A file that is going to be written or removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedFile {
-    /// Where.
+    /// The file's path.
     pub path: PathBuf,
-    /// What is there.
+    /// Its current content.
     pub before: Option<Vec<u8>>,
-    /// What will be.
+    /// Its new content.
     pub after: Option<Vec<u8>>,
     /// Whether it is a program.
     executable: bool,
 }
 
-/// What is going to be written, before anything is.
+/// The planned writes, before any is made.
 #[derive(Debug, Default)]
 pub struct Installation {
     /// The files that change.
     pub files: Vec<PlannedFile>,
     /// Files of the guard's own.
     own: Vec<(PathBuf, Vec<u8>)>,
-    /// What is kept no longer.
+    /// Kept originals that are no longer needed.
     obsolete: Vec<PathBuf>,
 }
 
@@ -47,7 +47,7 @@ pub struct Installation {
 #[derive(Debug, Serialize, Deserialize)]
 struct Original {
     before: Option<String>,
-    /// The digest of what was written instead.
+    /// The digest of the file written instead.
     written: String,
 }
 
@@ -65,7 +65,7 @@ impl Installation {
             };
             let original = serde_json::to_vec(&original).unwrap_or_default();
             let kept = original_of(repository, client.name());
-            // Hooks of an older Proctor are no original.
+            // Hooks of an older Proctor are not an original.
             let had = before
                 .as_deref()
                 .is_some_and(|bytes| has_hooks(client, bytes));
@@ -171,7 +171,7 @@ impl Installation {
         Ok(self)
     }
 
-    /// Does it.
+    /// Makes the planned writes.
     pub fn carry_out(&self) -> Result<(), GuardError> {
         for (path, content) in &self.own {
             write_own(path, content).map_err(OwnFileError::at(path))?;
@@ -286,7 +286,7 @@ fn without_hooks(client: Client, text: &str) -> Result<String, GuardError> {
     Ok(text)
 }
 
-/// Whether nothing is left but what a file of the guard's begins with.
+/// Whether only the beginning of a guard's own file is left.
 fn is_only(client: Client, text: &str) -> bool {
     let value = |text: &str| serde_json::from_str::<Value>(text).ok();
     let mut left = value(text);

@@ -1,4 +1,4 @@
-//! What differs in the checkout, judged; what was judged before is known by its tree.
+//! The differences in the checkout, judged; earlier verdicts are cached by tree.
 
 use std::fs;
 use std::time::Duration;
@@ -110,7 +110,7 @@ impl Guard<'_> {
         })
     }
 
-    /// What was found out about a tree before, or now.
+    /// The cached verdict on a tree, or a new one.
     pub(super) fn known_or_judged(
         &self,
         base: &TreeId,
@@ -132,13 +132,13 @@ impl Guard<'_> {
             base: None,
             tests: &[],
             fresh: false,
-            // No person reads what a hook says.
+            // No person reads a hook's output.
             mutants: false,
         };
         Ok(judge_change(self.place, &request, &mut |_| {})?)
     }
 
-    /// What was found out about a tree, measured against another one.
+    /// The cached verdict on a tree, measured against another one.
     fn known(&self, base: &TreeId, tree: &TreeId) -> Option<Kept> {
         let path = self.verdict_file(base, tree);
         let kept: Kept = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;

@@ -1,9 +1,9 @@
-//! The guard outside of its rules: sessions on the disk, what an event needs to be found out, the clients' settings and
-//! git's hooks.
+//! The guard outside its rules: sessions on the disk, the facts that an event needs, the clients' settings and git's
+//! hooks.
 //!
-//! [`Guard::answer`] is the loop: [`decide`] says what has to be known, this module finds it out with the gates that
-//! everything else is judged with, and the session is written down when the answer is known. Events of one checkout wait
-//! for each other. The clients' JSON is not known here.
+//! [`Guard::answer`] is the loop: [`decide`] names the facts it needs, this module determines them with the same gates
+//! as everywhere else, and the session is saved with the answer. Events of one checkout wait for each other. The
+//! clients' JSON is not known here.
 
 mod commits;
 mod git_hooks;
@@ -50,15 +50,15 @@ pub enum GuardError {
     /// A client's settings cannot be added to.
     #[error("hooks cannot be added to {path}: {problem}")]
     Settings {
-        /// The file.
+        /// The file's path.
         path: String,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: JsonTextError,
     },
-    /// Git has a hook of somebody else's there.
+    /// Another tool's git hook is there.
     #[error("git has a hook at {} already, and it is not Proctor's", path.display())]
     ForeignHook {
-        /// Where.
+        /// The hook's path.
         path: PathBuf,
         /// The line that would have to be in it.
         line: String,
@@ -133,7 +133,7 @@ impl From<CommittedSettingsError> for GuardError {
     }
 }
 
-/// What a client's hook reports, with names as the client gave them.
+/// A client's event, with names as the client gave them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Report {
     /// See [`Event::Start`].
@@ -151,7 +151,7 @@ pub enum Report {
     Done,
     /// See [`Event::End`].
     End {
-        /// See there.
+        /// See [`Event::End`].
         repeated: bool,
     },
     /// See [`Event::Settings`].
@@ -169,14 +169,14 @@ pub struct Guard<'a> {
     pub clock: Clock,
 }
 
-/// What is committed now.
+/// The current commit.
 struct HeadNow {
     tree: TreeId,
     commit: Option<CommitId>,
 }
 
 impl Guard<'_> {
-    /// The answer to what a client's hook reports. Relative names are meant from `here`.
+    /// The answer to a client's event. Relative names are meant from `here`.
     pub fn answer(&self, report: &Report, here: &Path) -> Result<Answer, GuardError> {
         let head = self.head()?;
         let file = SessionFile::lock(self.place)?;
@@ -220,7 +220,7 @@ impl Guard<'_> {
         let head = self.head()?;
         let file = SessionFile::lock(self.place)?;
         let after = change(file.read(&head.tree), &head.tree);
-        // Before it counts: the trail knows who wanted it.
+        // Before it takes effect: the trail names the person who wanted it.
         self.note(&after, person)?;
         file.write(&after)?;
         Ok(after)
@@ -325,7 +325,7 @@ impl Guard<'_> {
         })
     }
 
-    /// What files are that a client named; links are followed, because writing does.
+    /// The roles of files that a client named; links are followed, because writing does.
     fn places(
         &self,
         paths: &[PathBuf],
@@ -361,7 +361,7 @@ impl Guard<'_> {
         Ok(places)
     }
 
-    /// A linked worktree's git directory lies elsewhere, and what Proctor remembers does too.
+    /// A linked worktree's git directory lies elsewhere, and so does Proctor's state.
     fn role_outside(&self, path: &Path) -> Role {
         let surroundings = self.place.surroundings;
         let own = [
@@ -382,7 +382,7 @@ impl Guard<'_> {
 }
 
 fn role(name: &str, naming: &Naming<'_>, settings: &Settings) -> Result<Role, GuardError> {
-    // What is no name of a project's file is git's own, or nothing that anybody writes by accident.
+    // A name that no project file can have is git's own, or one that is not written by accident.
     let Ok(path) = ProjectPath::parse(name) else {
         return Ok(Role::Machinery);
     };
@@ -397,7 +397,7 @@ fn role(name: &str, naming: &Naming<'_>, settings: &Settings) -> Result<Role, Gu
     failed.map_or(Ok(role), |error| Err(error.into()))
 }
 
-/// A path without links and dots, as far as it is there.
+/// A path without links and dots, as far as it exists.
 fn resolved(path: &Path) -> PathBuf {
     use std::path::Component;
     let mut plain = PathBuf::new();

@@ -1,4 +1,4 @@
-//! A session on the disk. Whoever answers an event has it alone.
+//! A session on the disk. Only one event at a time has it.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::files::{OwnFileError, write_own};
 use crate::gate::Place;
 use crate::run_data::guard_directory;
 
-/// How long it takes to notice that somebody else is done.
+/// The interval for checking whether another process is done.
 const GLANCE: Duration = Duration::from_millis(15);
 
 /// A session, locked. The lock is the kernel's: it goes with the process.
@@ -23,7 +23,7 @@ pub struct SessionFile {
 }
 
 impl SessionFile {
-    /// Waits until nobody else has it.
+    /// Waits until no other process has it.
     pub(super) fn lock(place: Place<'_>) -> Result<Self, GuardError> {
         let directory = guard_directory(place.repository);
         let path = directory.join("session.json");
@@ -50,8 +50,7 @@ impl SessionFile {
         Ok(Self { path, _lock: file })
     }
 
-    /// What is known; a change that nobody has told of yet is open. What cannot be read counts for nothing, so tests come
-    /// first again.
+    /// The stored session; a change without one is open. An unreadable session is discarded, so tests come first again.
     pub(super) fn read(&self, head: &TreeId) -> Session {
         let text = std::fs::read(&self.path).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_else(|_| Session::new(head.clone()))

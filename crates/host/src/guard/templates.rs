@@ -1,17 +1,17 @@
-//! What is written into the clients' settings.
+//! The entries for the clients' settings.
 
 use proctor_core::guard::Client;
 use serde_json::{Value, json};
 
 /// How long a client waits for a hook, in seconds; a client that does not wait any longer lets everything through.
 const PATIENCE: u64 = 600;
-/// How long a hook takes at most. It answers before nobody listens any more.
+/// The time limit of a hook. It answers before the client stops listening.
 const DEADLINE: u64 = 570;
 
-/// What marks a hook as Proctor's.
+/// The mark of Proctor's hooks.
 const OWN: &str = "proctor guard hook ";
 
-/// The shell line of a hook. Whatever becomes of Proctor, even if it is not there, the tool does not run.
+/// The shell line of a hook. If Proctor fails in any way, even if it is not installed, the tool does not run.
 pub fn hook_command(client: Client, event: Option<&str>) -> String {
     let event = event.map(|event| format!(" {event}")).unwrap_or_default();
     let name = client.name();
@@ -31,7 +31,7 @@ pub(super) fn is_own(entry: &Value) -> bool {
     }
 }
 
-/// The events of a client, and what goes into the list of each.
+/// The events of a client, and the entry for each list.
 pub(super) fn entries(client: Client) -> Vec<(&'static str, Value)> {
     let command = |event| hook_command(client, event);
     let claude = |matcher: Option<&str>| {
@@ -100,7 +100,7 @@ pub(super) fn entries(client: Client) -> Vec<(&'static str, Value)> {
     }
 }
 
-/// What a file begins with that has nothing but hooks in it.
+/// The beginning of a settings file that has only hooks in it.
 pub(super) fn beginning(client: Client) -> &'static str {
     match client {
         Client::Copilot | Client::Cursor => "{\n  \"version\": 1\n}\n",

@@ -12,16 +12,16 @@ use crate::gate::{ChangeError, GateError, Place};
 use crate::process::{ProcessError, Tool, find_program};
 use crate::test_runner::RunnerError;
 
-/// What came of one hook that was asked whether an agent may write `proctor.toml`.
+/// The result of asking one hook whether an agent may write `proctor.toml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trial {
-    /// Whose hook.
+    /// The hook's client.
     pub client: Client,
     /// Whether it said no, as it has to.
     pub denied: bool,
-    /// What it said otherwise.
+    /// Its answer otherwise.
     pub words: String,
-    /// Whether the client was told to trust the hooks, where it has to be and says so somewhere.
+    /// Whether the client trusts the hooks, where that is needed and recorded somewhere.
     pub trusted: Option<bool>,
 }
 
@@ -75,7 +75,7 @@ fn not_started(error: ProcessError) -> GuardError {
     ))))
 }
 
-/// What a client would send before an edit of `proctor.toml`.
+/// A client's event before an edit of `proctor.toml`.
 fn payload(client: Client, top: &Path) -> (Option<&'static str>, Value) {
     let path = top.join("proctor.toml");
     match client {

@@ -12,9 +12,9 @@ pub struct Record {
     pub run: Option<String>,
     /// When, in RFC 3339.
     pub at: String,
-    /// Who: `proctor`, or the person's name and address.
+    /// The actor: `proctor`, or the person's name and address.
     pub actor: String,
-    /// What kind of record, such as `event` or `note`.
+    /// The kind of record, such as `event` or `note`.
     pub kind: String,
     /// The facts, as JSON text.
     pub body: String,
@@ -24,7 +24,7 @@ pub struct Record {
     pub hash: String,
 }
 
-/// What says which chain it is, and how far it had come.
+/// The identity of a chain, and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrailEnds {
     /// The hash of the first record.
@@ -33,10 +33,10 @@ pub struct TrailEnds {
     pub last: String,
 }
 
-/// What a look at the whole chain found.
+/// The result of checking the whole chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Chain {
-    /// Every record is what it was written as, and follows the one before it.
+    /// Every record is as written, and follows the one before it.
     Holds {
         /// How many there are.
         records: usize,
@@ -50,7 +50,7 @@ pub enum Chain {
 pub struct Broken {
     /// The first record that does not fit.
     pub seq: i64,
-    /// What is wrong with it.
+    /// The problem with it.
     pub problem: &'static str,
 }
 

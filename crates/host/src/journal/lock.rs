@@ -1,8 +1,8 @@
 //! One process per run.
 //!
-//! The lock is the kernel's, on an open file: it goes with the process, however that ends, so neither a
-//! crash nor a reboot leaves a false holder. The holder's process id is written into the file for the
-//! message only; nobody trusts it.
+//! The lock is the kernel's, on an open file: it goes with the process, however that ends, so neither a crash nor a
+//! reboot leaves a false holder. The holder's process id is written into the file for the message only; it is never
+//! trusted.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -17,17 +17,17 @@ pub struct RunLock {
     _file: File,
 }
 
-/// What to do where the journal or a lock beside it cannot be written.
+/// The remedy where the journal or a lock beside it cannot be written.
 pub(super) const UNWRITABLE: &str =
     "check that the git directory can be written and the disk is not full; nothing was changed";
 
 /// Why the lock was not given.
 #[derive(Debug, Error)]
 pub enum RunLockError {
-    /// Somebody else has it.
+    /// Another process has it.
     #[error("another proctor process{holder} is working on run {run}")]
     Held {
-        /// The run.
+        /// The run's id.
         run: String,
         /// ` (process 123)`, if known.
         holder: String,
@@ -35,9 +35,9 @@ pub enum RunLockError {
     /// The lock file could not be opened.
     #[error("cannot lock run {run}: {source}")]
     Unavailable {
-        /// The run.
+        /// The run's id.
         run: String,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
 }
@@ -74,7 +74,7 @@ impl proctor_core::failure::Sampled for RunLockError {
 const LOOKS: u32 = 5;
 const LOOK: std::time::Duration = std::time::Duration::from_millis(10);
 
-/// Whoever asks whether a lock is held has it for that moment, and must not pass for a holder.
+/// A process that only checks a lock holds it for that moment, and must not count as a holder.
 fn patiently(file: &File) -> Result<(), TryLockError> {
     for _ in 1..LOOKS {
         match file.try_lock() {
@@ -92,7 +92,7 @@ impl RunLock {
         opened.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
-    /// Takes the lock or says who has it; waits for no more than a look at it.
+    /// Takes the lock or names its holder; waits only for the duration of a check.
     pub(super) fn take(directory: &Path, run: &str) -> Result<Self, RunLockError> {
         let unavailable = |source| RunLockError::Unavailable {
             run: run.to_owned(),

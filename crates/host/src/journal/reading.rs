@@ -135,7 +135,7 @@ impl Journal {
         Ok(Chain::Holds { records })
     }
 
-    /// A run whose row is not what the chain says it was registered with.
+    /// A run whose row differs from its registration in the chain.
     fn changed_run(&self, records: &[Record]) -> Result<Option<Broken>, JournalError> {
         let mut statement = self
             .connection

@@ -1,4 +1,4 @@
-//! What the journal knows of a run.
+//! The journal's data about a run.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ impl RunId {
         Self(format!("{issue}-{tail}"))
     }
 
-    /// The text.
+    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -32,7 +32,7 @@ impl std::fmt::Display for RunId {
     }
 }
 
-/// What a run is registered with.
+/// A run's registration.
 #[derive(Debug, Clone)]
 pub struct NewRun {
     /// Its id.
@@ -43,7 +43,7 @@ pub struct NewRun {
     pub worktree: PathBuf,
     /// Issue, base, flags.
     pub started: Started,
-    /// What the driver needs to go on after a crash, as JSON; opaque here.
+    /// The driver's data for continuing after a crash, as JSON; opaque here.
     pub inputs: String,
 }
 

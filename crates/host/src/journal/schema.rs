@@ -39,7 +39,7 @@ CREATE TABLE records (
 CREATE INDEX records_of_run ON records(run, seq);
 ";
 
-/// What a database says about itself.
+/// A database's own metadata.
 struct Marks {
     application: i32,
     version: i32,
@@ -57,7 +57,7 @@ impl Marks {
     }
 }
 
-/// Opens the database, making it only where there is no file at all.
+/// Opens the database, creating it only where there is no file at all.
 pub(super) fn open(path: &Path) -> Result<Connection, JournalError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
@@ -74,7 +74,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, JournalError> {
     if marks.is_blank() || (marks.is_ours() && mode(&connection).map_err(unreadable)? != "wal") {
         // One process at a time: changing the mode does not wait for others, it fails.
         let lock = lock_next_to(path)?;
-        // An empty file is what a crash between creation and the first commit leaves.
+        // A crash between creation and the first commit leaves an empty file.
         create(&mut connection).map_err(unreadable)?;
         marks = read_marks(&mut connection).map_err(unreadable)?;
         if marks.is_ours() {
@@ -128,7 +128,7 @@ fn read_marks(connection: &mut Connection) -> rusqlite::Result<Marks> {
     let pragma =
         |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     Ok(Marks {
-        // First: this is what begins to read.
+        // First: this begins the read transaction.
         tables: table_count(&transaction)?,
         application: pragma("application_id")?,
         version: pragma("user_version")?,
@@ -139,7 +139,7 @@ fn table_count(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))
 }
 
-/// Makes the tables, if nobody has made any meanwhile.
+/// Creates the tables, if no other process has done so meanwhile.
 fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;

@@ -15,53 +15,53 @@ use super::{NewRun, RunId, RunLock, RunLockError, schema};
 use crate::clock::Clock;
 use crate::crash_point::crash_point;
 
-/// What went wrong with the journal itself.
+/// A failure of the journal itself.
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// It cannot be opened, read or written.
     #[error("the journal {} cannot be used: {source}", path.display())]
     Unreadable {
-        /// The database.
+        /// The database's path.
         path: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
     /// Its directory, or the lock beside it, cannot be made.
     #[error("{} cannot be made: {source}", path.display())]
     Directory {
-        /// Which.
+        /// The file's path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// It is some other program's database.
     #[error("{} is not a Proctor journal", path.display())]
     Foreign {
-        /// The database.
+        /// The database's path.
         path: PathBuf,
     },
     /// A newer Proctor wrote it.
     #[error("the journal {} has layout {found}; this proctor knows up to {known}", path.display())]
     Newer {
-        /// The database.
+        /// The database's path.
         path: PathBuf,
         /// Its version.
         found: i32,
-        /// Ours.
+        /// Our version.
         known: i32,
     },
-    /// A record does not read back as what it was written as.
+    /// A record does not read back as it was written.
     #[error("record {seq} of the journal cannot be read: {problem}")]
     Damaged {
-        /// Which.
+        /// The record's number.
         seq: i64,
-        /// Why.
+        /// The problem.
         problem: String,
     },
     /// The issue has an open run already.
     #[error("issue {issue} already has an open run, {run}")]
     OpenRun {
-        /// The issue.
+        /// The issue's id.
         issue: String,
         /// Its run.
         run: String,
@@ -129,7 +129,7 @@ impl proctor_core::failure::Sampled for JournalError {
 }
 
 impl JournalError {
-    /// A database that SQLite does not take for one.
+    /// A file that SQLite does not accept as a database.
     #[cfg(feature = "samples")]
     pub(crate) fn sample() -> Self {
         let not_a_database = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_NOTADB);
@@ -159,7 +159,7 @@ impl Journal {
     /// Opens the journal below `directory` (the git common directory's `proctor/`), making it if
     /// there is none.
     pub fn open(directory: &Path, clock: Clock) -> Result<Self, JournalError> {
-        // Prompts and replies are in it, which are nobody else's business.
+        // Prompts and replies are in it, which are private.
         let made = std::fs::DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -281,7 +281,7 @@ impl Journal {
         self.notes(run, kind, &[(actor, body)])
     }
 
-    /// Adds several remarks of one kind, each with who made it, at once.
+    /// Adds several remarks of one kind, each with its author, at once.
     pub fn notes(
         &mut self,
         run: Option<&RunId>,
@@ -315,7 +315,7 @@ impl Journal {
     }
 }
 
-/// What the chain keeps of a run's row: all of it, the inputs by their digest.
+/// The chain's record of a run's row: all of it, the inputs by their digest.
 pub(super) fn chained_start(started: &str, branch: &str, worktree: &str, inputs: &str) -> String {
     use sha2::{Digest, Sha256};
     let digest = hexadecimal(&Sha256::digest(inputs.as_bytes()));

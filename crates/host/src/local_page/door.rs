@@ -1,12 +1,12 @@
-//! Who is let in.
+//! Access control for the page.
 //!
 //! Any program of the machine can connect, and any page that the person's browser has open can make it ask. So:
 //!
-//! | what comes | is let in if |
+//! | request | is let in if |
 //! |---|---|
-//! | anything | it asks for `localhost` by that name and our port; a name that somebody pointed at this machine is another one |
+//! | any | it asks for `localhost` by that name and our port; another name that points at this machine is not accepted |
 //! | the page | the address has the token, which counts once |
-//! | what the page sends | it bears the secret that this page was opened with, comes from our own origin, and is JSON |
+//! | messages of the page | it bears the secret that this page was opened with, comes from our own origin, and is JSON |
 //! | style and script | always; they are in every copy of Proctor |
 //!
 //! Cookies are not used: a browser sends them to every port of `localhost`.
@@ -20,10 +20,10 @@ use super::request::Request;
 /// The header that bears the session's secret.
 const SESSION: &str = "x-proctor-session";
 
-/// Who may come in now.
+/// The current access rules.
 #[derive(Debug)]
 pub(super) struct Door {
-    /// What the page is asked for by.
+    /// The expected `Host` header.
     host: String,
     token: String,
     /// The token that the page was opened with.
@@ -34,18 +34,18 @@ pub(super) struct Door {
     next: SystemRandom,
 }
 
-/// What becomes of a request.
+/// The decision about a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Entry {
-    /// The page, for whoever came first.
+    /// The page, for the first visitor.
     Page { session: String },
-    /// A part of it that is no secret.
+    /// A part of it that is not secret.
     Asset,
     /// Something that the page sent.
     Post,
     /// The address was used before.
     Spent {
-        /// Whether nobody was told the new one yet.
+        /// Whether the new one still has to be shown.
         is_news: bool,
     },
     /// Sent away: status and words.
@@ -140,7 +140,7 @@ impl Door {
     }
 }
 
-/// 128 bits that nobody guesses.
+/// 128 unguessable bits.
 fn random(source: &SystemRandom) -> io::Result<[u8; 16]> {
     let mut bytes = [0; 16];
     let filled = source.fill(&mut bytes);

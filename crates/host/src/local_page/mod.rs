@@ -1,11 +1,11 @@
 //! A page for one person on this machine: HTTP on a loopback port, for as long as a question is open.
 //!
-//! It is opened with an address that works once and that only the terminal shows; what the page sends afterwards bears
-//! the secret that it was opened with. Who may come in is decided in `door.rs`. What stands on the page, and what an
-//! answer means, is the caller's.
+//! It is opened with an address that works once and that only the terminal shows; the page's later messages bear the
+//! secret that it was opened with. `door.rs` decides who is let in. The page's content, and an answer's meaning, are
+//! the caller's.
 //!
-//! Connections are read by threads of their own, because browsers open some in advance and send nothing; what was asked
-//! is answered by the one who waits for it, one at a time.
+//! Connections are read by threads of their own, because browsers open some in advance and send nothing; the caller
+//! that waits answers the requests, one at a time.
 
 mod door;
 mod request;
@@ -26,7 +26,7 @@ use crate::process::Interrupt;
 /// How long a wish to stop may go unnoticed.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// How long a browser may take to send what it asks, and to take the answer.
+/// How long a browser may take to send its request, and to take the answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// More connections at a time than any browser opens.
@@ -38,9 +38,9 @@ const TRIES: usize = 50;
 /// A part of the page that is the same for everybody.
 #[derive(Debug, Clone, Copy)]
 pub struct Asset {
-    /// Its path.
+    /// Its URL path.
     pub path: &'static str,
-    /// Its kind.
+    /// Its media type.
     pub content_type: &'static str,
     /// Its text.
     pub content: &'static str,
@@ -58,7 +58,7 @@ pub struct LocalPage {
     assets: &'static [Asset],
 }
 
-/// What came over a connection, and where the answer goes.
+/// A request from a connection, and the channel for its answer.
 #[derive(Debug)]
 struct Asked {
     request: Result<Request, Unreadable>,
@@ -86,25 +86,25 @@ impl Reply {
 pub enum Visit {
     /// It was opened: the answer is the page, with the session's secret in it.
     Opened {
-        /// What the page has to send with all that it asks.
+        /// The secret that the page has to send with all its requests.
         session: String,
         /// Where the page goes.
         reply: Reply,
     },
     /// It sends something.
     Posted {
-        /// Where to.
+        /// The request's path.
         path: String,
-        /// What.
+        /// Its body.
         body: Vec<u8>,
         /// Where the answer goes.
         reply: Reply,
     },
-    /// Somebody used the address a second time: the new one has to be told.
+    /// The address was used a second time: the new one has to be shown.
     Spent,
 }
 
-/// Why nobody asks any more.
+/// Why there are no more requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
     /// The person, or the system, asked Proctor to stop.
@@ -155,17 +155,17 @@ impl LocalPage {
         format!("{}/?{}", self.origin(), self.door.token())
     }
 
-    /// What browsers call the page.
+    /// The page's origin, as browsers send it.
     pub fn origin(&self) -> String {
         format!("http://localhost:{}", self.port)
     }
 
-    /// Bytes that nobody has seen before, for a question that is to be answered once.
+    /// Fresh random bytes, for a question that is to be answered once.
     pub fn nonce(&self) -> io::Result<Vec<u8>> {
         self.door.nonce()
     }
 
-    /// Waits for something that the page asks. Whoever is not let in is sent away here.
+    /// Waits for a request of the page. Requests that are not let in are refused here.
     pub fn next(&mut self, until: Option<Instant>) -> Result<Visit, Left> {
         loop {
             if self.interrupt.is_set() {
@@ -228,14 +228,14 @@ impl Drop for LocalPage {
     fn drop(&mut self) {
         self.closed.store(true, Ordering::SeqCst);
         for address in &self.addresses {
-            // Wakes whoever waits for connections.
+            // Wakes the thread that waits for connections.
             let _ = TcpStream::connect_timeout(address, PATIENCE);
         }
     }
 }
 
-/// Both loopback addresses: `localhost` is either to a browser, and a port that somebody else had on the other one would
-/// be told the address's secret.
+/// Both loopback addresses: `localhost` is either to a browser, and another program with this port on the other one
+/// would receive the address's secret.
 fn listen() -> io::Result<Vec<TcpListener>> {
     let mut last = io::Error::from(io::ErrorKind::AddrInUse);
     for _ in 0..TRIES {
@@ -244,14 +244,14 @@ fn listen() -> io::Result<Vec<TcpListener>> {
         match TcpListener::bind((IpAddr::V6(Ipv6Addr::LOCALHOST), port)) {
             Ok(second) => return Ok(vec![first, second]),
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => last = error,
-            // There is no such address here, for nobody.
+            // The address does not exist here, for any program.
             Err(_) => return Ok(vec![first]),
         }
     }
     Err(last)
 }
 
-/// Reads what comes over a connection and hands it on, then writes the answer.
+/// Reads a connection's request and hands it on, then writes the answer.
 fn take(stream: TcpStream, asks: &Sender<Asked>, open: &Arc<AtomicUsize>) {
     if open.fetch_add(1, Ordering::SeqCst) >= MOST_CONNECTIONS {
         open.fetch_sub(1, Ordering::SeqCst);

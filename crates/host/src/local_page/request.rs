@@ -1,4 +1,4 @@
-//! What a browser asks, read from a connection: little of HTTP, and that strictly.
+//! A browser's request, read from a connection: little of HTTP, and that strictly.
 
 use std::io::{ErrorKind, Read as _};
 use std::net::{Shutdown, TcpStream};
@@ -10,7 +10,7 @@ const LARGEST_HEAD: usize = 16 * 1024;
 /// As much is taken and forgotten.
 const LARGEST_REST: usize = 1 << 20;
 
-/// More than anybody writes about a change.
+/// More than anyone writes about a change.
 const LARGEST_BODY: usize = 256 * 1024;
 
 /// One request.
@@ -23,7 +23,7 @@ pub(super) struct Request {
     pub(super) body: Vec<u8>,
 }
 
-/// Why nobody knows what was asked.
+/// Why a request cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unreadable {
     Malformed,
@@ -52,7 +52,7 @@ impl Unreadable {
 }
 
 impl Request {
-    /// The value of a header that is there once; an error where it is there more often.
+    /// The value of a header that occurs once; an error where it occurs more often.
     pub(super) fn header(&self, name: &str) -> Result<Option<&str>, Unreadable> {
         let mut found = self.headers.iter().filter(|(known, _)| known == name);
         match (found.next(), found.next()) {
@@ -164,7 +164,7 @@ fn more(mut stream: &TcpStream, into: &mut Vec<u8>, until: Instant) -> Result<()
     }
 }
 
-/// Takes what else somebody sends who was refused in the middle of it: the answer would be lost with the connection.
+/// Consumes the rest of a refused request: otherwise the answer would be lost with the connection.
 pub(super) fn forget_rest(stream: &TcpStream, until: Instant) {
     let _ = stream.shutdown(Shutdown::Write);
     let mut count = 0;

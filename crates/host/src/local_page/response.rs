@@ -1,10 +1,11 @@
-//! What a browser is answered.
+//! The answers to a browser.
 
 use std::io::Write as _;
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// Nothing on the page comes from elsewhere, nothing inline runs, nobody puts it into a frame, and nothing of it is kept.
+/// Nothing on the page comes from elsewhere, nothing inline runs, no other page can frame it, and nothing of it is
+/// kept.
 const HEADERS: &str = "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
 base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'\r\n\
 X-Content-Type-Options: nosniff\r\n\
@@ -16,7 +17,7 @@ Permissions-Policy: publickey-credentials-get=(self), publickey-credentials-crea
 Cache-Control: no-store\r\n\
 Connection: close\r\n";
 
-/// An answer.
+/// An HTTP answer.
 #[derive(Debug)]
 pub struct Response {
     status: u16,
@@ -34,12 +35,12 @@ impl Response {
         }
     }
 
-    /// The page.
+    /// The page as an answer.
     pub fn page(body: String) -> Self {
         Self::text("text/html; charset=utf-8", body)
     }
 
-    /// What the page's script gets.
+    /// An answer to the page's script.
     pub fn json(value: &serde_json::Value) -> Self {
         Self::text("application/json", value.to_string())
     }

@@ -1,8 +1,8 @@
 //! Command-line agents, used for their text only: `claude-cli`, `codex-cli` and `gemini-cli`.
 //!
-//! The prompt goes in on standard input, never as an argument, which others on the machine could read. They get
-//! no tools, and a directory of their own. What they print is documented JSON; that a reply was cut off is not
-//! in it, hence the `### END` line.
+//! The prompt goes in on standard input, never as an argument, which others on the machine could read. They get no
+//! tools, and a directory of their own. Their output is documented JSON; it does not show that a reply was cut off,
+//! hence the `### END` line.
 
 use proctor_core::generation::ends_with_end_marker;
 use proctor_core::generation::{ModelReply, StopReason};
@@ -75,13 +75,13 @@ impl Agent {
                 "--model",
                 &[],
             ),
-            // Its directory is no repository, and must not have to be one.
+            // Its directory is not a repository, and does not have to be one.
             Self::Codex => (
                 &["exec", "--json", "-s", "read-only", "--skip-git-repo-check"],
                 "-m",
                 &["-"],
             ),
-            // Standard input comes before what stands here.
+            // Standard input comes before this text.
             Self::Gemini => (
                 &[
                     "-p",
@@ -102,7 +102,7 @@ impl Agent {
             .collect()
     }
 
-    /// What it said, from what it printed.
+    /// Its reply, from its output.
     fn read(self, printed: &str) -> Result<Said, NoReply> {
         match self {
             Self::Claude => claude(printed),
@@ -112,12 +112,12 @@ impl Agent {
     }
 }
 
-/// Why there is no reply in what an agent printed.
+/// Why an agent's output contains no reply.
 #[derive(Debug, PartialEq, Eq, Error)]
 enum NoReply {
     #[error("what it printed is not JSON: {0}")]
     NotJson(String),
-    /// What the agent itself says, after the status of the service behind it.
+    /// The agent's own message, after the status of the service behind it.
     #[error("{}{words}", status.map(|status| format!("{status}: ")).unwrap_or_default())]
     Failed { status: Option<u64>, words: String },
 }
@@ -188,7 +188,7 @@ fn codex(printed: &str) -> Result<Said, NoReply> {
             Some("item.completed") => {
                 let item = &event["item"];
                 if item["type"] == "agent_message" || item["item_type"] == "agent_message" {
-                    // What comes last is the answer; earlier ones announce it.
+                    // The last message is the answer; earlier ones announce it.
                     item["text"]
                         .as_str()
                         .unwrap_or_default()
@@ -205,7 +205,7 @@ fn codex(printed: &str) -> Result<Said, NoReply> {
                 let words = event["error"]["message"].as_str();
                 return Err(NoReply::failed(words.unwrap_or("the turn failed")));
             }
-            // Followed by `turn.failed` unless it could be mended.
+            // Followed by `turn.failed` unless the agent recovers.
             _ => {}
         }
     }
@@ -247,7 +247,7 @@ fn quoted(text: &str) -> String {
 pub(super) struct AgentModel {
     agent: Agent,
     program: CommandModel,
-    /// As configured; what an agent says itself counts more.
+    /// As configured; the agent's own figure takes precedence.
     price: Option<Price>,
 }
 
@@ -333,7 +333,7 @@ impl Model for AgentModel {
         })
     }
 
-    /// How much, only the agent knows. One that says so afterwards is asked until the budget is spent.
+    /// Only the agent knows its cost. One that reports it afterwards is asked until the budget is spent.
     fn most_micro_usd(&self, request: &Cleared<'_>) -> Option<u64> {
         let says = self.agent == Agent::Claude;
         let input = most_input(request);
@@ -341,7 +341,7 @@ impl Model for AgentModel {
         configured.map(|most| most.max(1)).or(says.then_some(1))
     }
 
-    /// What it may send is the agent's own choice.
+    /// The agent itself decides what it sends.
     fn most_tokens(&self, request: &Cleared<'_>) -> u64 {
         most_input(request)
     }

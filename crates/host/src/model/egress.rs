@@ -1,4 +1,4 @@
-//! The one door: what is sent to a model passes here, and nothing else does.
+//! The one way out: everything sent to a model passes here, and nothing else does.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub struct Cleared<'a> {
 }
 
 impl<'a> Cleared<'a> {
-    /// What is asked for.
+    /// The requested files.
     pub fn asking(&self) -> Asking<'a> {
         self.request.asking
     }
@@ -58,8 +58,8 @@ pub fn clear<'a>(
     })
 }
 
-/// What the other side reads: of a JSON document every name and text in it, otherwise all of it. Escaped, a secret
-/// would have another shape and another fingerprint than in the file it came from.
+/// The text as the receiver reads it: of a JSON document every name and string in it, otherwise all of it. Escaped, a
+/// secret would have another shape and another fingerprint than in the file it came from.
 fn as_read(sent: &str) -> Cow<'_, str> {
     fn collect(value: &Value, texts: &mut Vec<String>) {
         match value {

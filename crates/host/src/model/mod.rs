@@ -1,7 +1,7 @@
-//! Who writes the code: a model behind one trait.
+//! The author of the code: a model behind one trait.
 //!
-//! A model gets a prompt and gives a text. It has no tools, no files and no say about what happens to
-//! its answer. Whatever is sent to one has passed [`clear`]: nothing else makes what [`Model::send`] takes.
+//! A model gets a prompt and gives a text. It has no tools, no files and no say in the use of its answer. Every request
+//! has passed [`clear`]: nothing else creates the type that [`Model::send`] takes.
 
 mod agent;
 mod command;
@@ -31,7 +31,7 @@ pub use script::{Script, ScriptError};
 pub use service::{FaultKind, Service, ServiceFailure};
 pub use spec::{ModelSpec, SpecError, Story};
 
-/// What a model is asked for.
+/// The subject of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asking<'a> {
     /// Test files.
@@ -61,7 +61,7 @@ impl Asking<'_> {
 /// One question to a model.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// What for.
+    /// Its subject.
     pub asking: Asking<'a>,
     /// The number of the attempt, from 1.
     pub attempt: u32,
@@ -77,7 +77,7 @@ pub enum ModelError {
     /// The script has nothing for this question.
     #[error("the model script {script} has no unused reply for {question}")]
     NoScriptedReply {
-        /// The file.
+        /// The script's path.
         script: String,
         /// Stage, path, attempt.
         question: String,
@@ -85,7 +85,7 @@ pub enum ModelError {
     /// The program failed.
     #[error("the model program {program} failed: {problem}")]
     Program {
-        /// Which.
+        /// The program's name.
         program: String,
         /// Its exit and last words.
         problem: String,
@@ -150,32 +150,32 @@ pub enum Destination {
     Program(String),
     /// To a model service.
     Service {
-        /// Which.
+        /// The model's name.
         name: String,
         /// Host and port.
         host: String,
-        /// Whether nobody on the way can read it.
+        /// Whether no one on the way can read it.
         encrypted: bool,
         /// Whether it is on this machine.
         local: bool,
     },
 }
 
-/// What there is to tell while a model answers.
+/// Events while a model answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum News {
-    /// So much of the reply is here.
+    /// This much of the reply has arrived.
     Arrived {
-        /// About.
+        /// Approximately.
         tokens: usize,
         /// Since the answer began.
         since: Duration,
     },
     /// A try failed; the next one begins after a wait.
     Retrying {
-        /// Why.
+        /// The reason.
         problem: String,
-        /// How long.
+        /// The time until the next attempt.
         wait: Duration,
     },
 }
@@ -185,10 +185,10 @@ pub trait Model {
     /// The request exactly as it would be sent.
     fn serialise(&self, request: &Request<'_>) -> String;
 
-    /// Sends what [`clear`] let pass, and waits for the whole answer.
+    /// Sends a cleared request, and waits for the whole answer.
     fn send(&mut self, request: &Cleared<'_>) -> Result<ModelReply, ModelError>;
 
-    /// The same, telling meanwhile how it goes. What answers at once has nothing to tell.
+    /// The same, reporting progress meanwhile. A model that answers at once reports nothing.
     fn send_telling(
         &mut self,
         request: &Cleared<'_>,
@@ -203,20 +203,20 @@ pub trait Model {
         Ok(())
     }
 
-    /// The most that a request can cost, in millionths of a dollar; nothing where nobody knows. A script is free, and
-    /// what a program of the person's own costs is between the person and the program.
+    /// The most that a request can cost, in millionths of a dollar; `None` if unknown. A script is free, and the cost
+    /// of a person's own program is between the person and the program.
     fn most_micro_usd(&self, request: &Cleared<'_>) -> Option<u64> {
         let _ = request;
         Some(0)
     }
 
-    /// The most tokens that a request can use, both ways; 0 where nobody counts them.
+    /// The most tokens that a request can use, both ways; 0 where they are not counted.
     fn most_tokens(&self, request: &Cleared<'_>) -> u64 {
         let _ = request;
         0
     }
 
-    /// Who answered last, by the service's own name for it.
+    /// The model that answered last, by the service's own name for it.
     fn answered_by(&self) -> Option<&str> {
         None
     }

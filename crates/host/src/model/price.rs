@@ -1,12 +1,12 @@
-//! What a model costs: configured, or known of well-known models, or unknown.
+//! A model's price: configured, or built in for well-known models, or unknown.
 
 use super::Service;
 use crate::settings::Price;
 
 /// List prices as they could be looked up in November 2026: Anthropic's and the small models of OpenAI on the vendors'
 /// own pages, `gpt-5` and `gpt-4.1` on pages of resellers that agree. By name without its date; dollars a million
-/// tokens: input, output, read from the cache, written to it. What is not here is unknown, on purpose: prices that
-/// go up with the length of the prompt (Gemini's, some of the newest) do not fit into one line. `[model.prices]` wins.
+/// tokens: input, output, read from the cache, written to it. Other models are unknown, on purpose: prices that go up
+/// with the length of the prompt (Gemini's, some of the newest) do not fit into one line. `[model.prices]` wins.
 const USUAL: &[(Service, &[&str], [f64; 4])] = &[
     (
         Service::Anthropic,
@@ -89,7 +89,7 @@ impl Price {
         .all(|dollars| dollars.is_finite() && dollars >= 0.0)
     }
 
-    /// Millionths of a dollar for so many tokens, rounded up; `input` is all that was sent.
+    /// Millionths of a dollar for this many tokens, rounded up; `input` is all that was sent.
     pub(super) fn micro_usd(&self, input: u64, read: u64, written: u64, output: u64) -> u64 {
         let plain = input.saturating_sub(read).saturating_sub(written);
         #[expect(clippy::cast_precision_loss, reason = "no call has 2^52 tokens")]
@@ -140,7 +140,7 @@ mod tests {
             input(Service::Anthropic, "claude-opus-4-20250514"),
             Some(15.0)
         );
-        // A version that nobody has looked up is no date.
+        // A version that is not in the table is not a date.
         assert_eq!(input(Service::Anthropic, "claude-opus-4-9"), None);
         assert_eq!(input(Service::OpenAi, "gpt-5-mini-2025-08-07"), Some(0.25));
         assert_eq!(input(Service::OpenAi, "gpt-5.1"), None);

@@ -16,19 +16,19 @@ pub enum ScriptError {
     /// It cannot be read.
     #[error("the model script {path} cannot be read: {source}")]
     Unreadable {
-        /// The file.
+        /// The script's path.
         path: String,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A line is not a reply.
     #[error("line {line} of the model script {path} is not a reply: {problem}")]
     BadLine {
-        /// The file.
+        /// The script's path.
         path: String,
         /// From 1.
         line: usize,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
 }
@@ -130,7 +130,7 @@ impl Script {
         })
     }
 
-    /// The same, but whoever asks again, after a comment for one, is answered again.
+    /// The same, but a repeated question, after a comment for example, is answered again.
     #[must_use]
     pub(super) fn repeating(mut self) -> Self {
         self.repeats = true;

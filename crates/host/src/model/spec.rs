@@ -13,7 +13,7 @@ use super::{Agent, Model, Script, ScriptError, Service, ServiceFailure};
 use crate::process::{Environment, Interrupt, Launcher};
 use crate::settings::ModelSettings;
 
-/// What `--model` takes.
+/// The values of `--model`.
 const KNOWN_FORMS: &str = "anthropic:NAME, openai:NAME, gemini:NAME, ollama:NAME, claude-cli[:NAME], codex-cli[:NAME], \
                            gemini-cli[:NAME], script:FILE, command:PROGRAM";
 
@@ -26,14 +26,14 @@ pub enum ModelSpec {
     Command(Vec<String>),
     /// `anthropic:NAME` and its like
     Service {
-        /// Which.
+        /// The service.
         service: Service,
         /// The model's name there.
         name: String,
     },
     /// `claude-cli[:NAME]` and its like
     Agent {
-        /// Which.
+        /// The agent.
         agent: Agent,
         /// The model's name there; the agent's own choice if there is none.
         name: Option<String>,
@@ -52,10 +52,10 @@ pub enum Story {
     TypeScript,
 }
 
-/// Why a name is no model.
+/// Why a name is not a model.
 #[derive(Debug, Error)]
 pub enum SpecError {
-    /// Nobody said which.
+    /// No model was named.
     #[error("no model is chosen")]
     Missing,
     /// Not one of ours.
@@ -67,7 +67,7 @@ pub enum SpecError {
     /// The service cannot be asked.
     #[error(transparent)]
     Service(#[from] ServiceFailure),
-    /// The program is not there.
+    /// The program does not exist.
     #[error("the model program {0:?} cannot be found")]
     NoProgram(String),
     /// The script cannot be used.

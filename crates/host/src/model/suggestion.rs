@@ -1,4 +1,4 @@
-//! What was probably meant by a `--model` value that names no model.
+//! The probable meaning of a `--model` value that names no model.
 
 use super::{Agent, Service};
 
@@ -22,7 +22,7 @@ const FAMILIES: [(&str, Service); 16] = [
     ("phi", Service::Ollama),
 ];
 
-/// Other names of those who answer.
+/// Other names of the services.
 const ALIASES: [(&str, Service); 3] = [
     ("claude", Service::Anthropic),
     ("google", Service::Gemini),
@@ -44,7 +44,7 @@ impl Service {
     }
 }
 
-/// What was probably meant; nothing where that cannot be told.
+/// The probable meaning; none where it cannot be guessed.
 pub(super) fn suggestion(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let Some((kind, name)) = lower.split_once(':') else {

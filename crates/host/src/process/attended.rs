@@ -1,4 +1,4 @@
-//! Trusted programs that speak with the person at the terminal themselves, such as `ssh-keygen` about a passphrase or a
+//! Trusted programs that talk to the person at the terminal themselves, such as `ssh-keygen` about a passphrase or a
 //! touch.
 
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use super::{Environment, ProcessError, locate};
 /// One call of such a program. It keeps the terminal and Proctor's process group, or it could not read from there.
 #[derive(Debug, Clone)]
 pub struct Attended {
-    /// Which.
+    /// The program's path.
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
@@ -32,12 +32,12 @@ pub enum AttendedEnd {
     Well,
     /// With this code, or by a signal.
     Badly(Option<i32>),
-    /// Nobody answered it; it was ended.
+    /// It got no answer and was killed.
     TimedOut,
 }
 
 impl Attended {
-    /// Runs it to its end, or ends it after `limit`. What it says goes to standard error as it says it; its standard
+    /// Runs it to its end, or kills it after `limit`. Its messages go to standard error as they come; its standard
     /// output is not kept.
     pub fn run(&self, limit: Duration) -> Result<AttendedEnd, ProcessError> {
         let failed = |action| move |source| ProcessError::system(action, &self.program, source);
@@ -63,7 +63,7 @@ impl Attended {
         let (status, timed_out) = std::thread::scope(|scope| {
             let waiting = scope.spawn(move || {
                 let status = child.wait();
-                // Nobody listens any more once the time is up.
+                // The receiver is gone once the time is up.
                 let _ = tell.send(());
                 status
             });

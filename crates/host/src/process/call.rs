@@ -1,6 +1,6 @@
 //! Every process in the log that `PROCTOR_LOG=debug` asks for: how it ended, how long it took, its words.
 //!
-//! The words are masked like everything else that may hold a key, and what a terminal would not show is spelled out. The
+//! The words are masked like everything else that may hold a key, and invisible characters are spelled out. The
 //! environment, where keys belong, is not in the log.
 
 use std::ffi::OsString;

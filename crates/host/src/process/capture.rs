@@ -1,11 +1,11 @@
-//! A bounded copy of what a process printed.
+//! A bounded copy of a process's output.
 //!
-//! The head says what was started and the tail how it ended; what lies between is counted and
-//! dropped, so that a test printing a gigabyte costs no more memory than one printing a megabyte.
+//! The head shows what was started and the tail how it ended; the middle is counted and dropped, so that a test
+//! printing a gigabyte costs no more memory than one printing a megabyte.
 
 use std::collections::VecDeque;
 
-/// What is kept of a stream: its beginning, its end, and how much was between them.
+/// The kept parts of a stream: its beginning, its end, and the size of the gap between them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Captured {
     head: Vec<u8>,

@@ -9,7 +9,7 @@ use std::process::Command;
 use super::call::Call;
 use super::{Environment, variable};
 
-/// More than anybody writes; what is beyond is not read.
+/// More than anyone writes; the rest is not read.
 const LONGEST_TEXT: u64 = 1 << 20;
 
 /// A program that changes a file.
@@ -28,7 +28,7 @@ impl Editor {
         (!words.is_empty()).then_some(Self { words })
     }
 
-    /// Has a text changed, and waits; what it is then. An editor that fails has changed nothing.
+    /// Opens a text in the editor, and waits; the text afterwards. An editor that fails has changed nothing.
     pub fn change(&self, text: &str) -> io::Result<String> {
         let directory = tempfile::tempdir()?;
         let path = directory.path().join("REVIEW_COMMENTS.md");

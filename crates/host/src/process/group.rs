@@ -14,7 +14,7 @@ use rustix::process::{
 
 use super::handover;
 
-/// How long a supervisor may take to end what the job started.
+/// How long a supervisor may take to end the job's processes.
 const LONGEST_ENDING: Timespec = Timespec {
     tv_sec: 6,
     tv_nsec: 0,
@@ -56,8 +56,8 @@ impl Group {
         Pid::from_child(&self.child)
     }
 
-    /// Ends the process and everything it started. Only until it is reaped: afterwards the id may
-    /// be somebody else's.
+    /// Ends the process and everything it started. Only until it is reaped: afterwards the id may belong to another
+    /// process.
     pub(super) fn kill(&mut self) {
         if let Some(leash) = self.leash.take() {
             let _ = leash.shutdown(std::net::Shutdown::Write);

@@ -1,9 +1,8 @@
 //! Handing a descriptor to a process that is already running.
 //!
-//! A child inherits three descriptors by the standard library; any other one would have to be made
-//! inheritable while other threads start other children, which would get it too. So a helper's
-//! standard input is a socket, the job's own standard input comes through it, and the socket stays
-//! as a leash: when the other end is closed, whoever held it is gone.
+//! A child inherits three descriptors by the standard library; any other one would have to be made inheritable while
+//! other threads start other children, which would get it too. So a helper's standard input is a socket, the job's own
+//! standard input comes through it, and the socket stays as a leash: when the other end is closed, its holder is gone.
 
 use std::io::{Error, ErrorKind, IoSlice, IoSliceMut, Result};
 use std::mem::MaybeUninit;

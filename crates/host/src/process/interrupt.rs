@@ -1,7 +1,7 @@
 //! The wish to stop, as a flag that loops look at.
 //!
-//! A signal handler may do almost nothing, so it only sets a flag; whoever waits for something
-//! looks at it and ends in order: children killed, the journal consistent, exit code 130.
+//! A signal handler may do almost nothing, so it only sets a flag; waiting code checks it and ends in order: children
+//! killed, the journal consistent, exit code 130.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 /// The exit code of an interrupted Proctor.
 const INTERRUPTED: i32 = 130;
 
-/// How long a wish to stop may go unnoticed; a signal cannot wake whoever waits.
+/// How long a wish to stop may go unnoticed; a signal cannot wake a waiting thread.
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// Whether the person, or the system, asked Proctor to stop. Clones share the flag.
@@ -24,8 +24,7 @@ pub struct Interrupt {
 impl Interrupt {
     /// Takes over SIGINT, SIGTERM and SIGHUP for the rest of the process's life.
     ///
-    /// A second SIGINT ends the process at once: somebody who presses Ctrl-C twice does not want
-    /// to wait for order.
+    /// A second SIGINT ends the process at once: a user who presses Ctrl-C twice does not want to wait.
     pub fn install() -> std::io::Result<Self> {
         let interrupt = Self::default();
         // Registered first: handlers run in this order, so the first SIGINT finds the flag unset.

@@ -1,4 +1,4 @@
-//! What a watched process is given and what it leaves.
+//! A watched process's input and result.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub struct Job {
     pub environment: Environment,
     /// Where it starts.
     pub directory: PathBuf,
-    /// What it may read; without it, its standard input is empty.
+    /// Its standard input; empty without it.
     pub input: Option<Vec<u8>>,
     /// Where it writes records for Proctor alone; a job has this or an input.
     pub stream: Option<RecordStream>,
@@ -32,23 +32,22 @@ pub struct Job {
     pub capture_bytes: usize,
     /// Whether standard output is kept apart from standard error.
     pub separate_stdout: bool,
-    /// What it may see and change; without it, whatever its user may.
+    /// The paths it may see and change; without it, all that its user may.
     pub confinement: Option<Confinement>,
 }
 
 /// A way for a job to tell Proctor something that is not output.
 ///
-/// It is a socket without a name: what was written cannot be read back, changed or taken away by
-/// the job. The job finds it as its standard input, because that is what every wrapper around a program
-/// hands on; many close all others. It can be read once, and then says a word that whoever read it can
-/// begin its records with, so that nobody else in the job can write one.
+/// It is a socket without a name: the job cannot read back, change or remove anything written to it. The job finds it
+/// as its standard input, because every wrapper around a program hands that on; many close all others. It can be read
+/// once, and then gives a word that the reader begins its records with, so that no other code in the job can write one.
 #[derive(Debug, Clone)]
 pub struct RecordStream {
     /// The environment variable with the descriptor's number.
     pub variable: OsString,
     /// How much is read; more is not a report but an attack on memory.
     pub longest: usize,
-    /// What the job reads there.
+    /// The word that the job reads there.
     pub word: String,
 }
 
@@ -74,7 +73,7 @@ impl Job {
     }
 }
 
-/// How a job ended and what it said.
+/// How a job ended, and its output.
 #[derive(Debug, Clone)]
 pub struct Finished {
     /// How the process ended.

@@ -25,7 +25,7 @@ impl LineSplitter {
         self.keep(rest);
     }
 
-    /// The stream is over: hands on what had no line end.
+    /// The stream is over: hands on the rest without a line end.
     pub(super) fn finish(&mut self, on_line: &mut dyn FnMut(&str)) {
         if !self.pending.is_empty() {
             self.emit(on_line);

@@ -1,11 +1,11 @@
 //! The only place that starts processes.
 //!
-//! Three kinds of child exist. An [`Attended`] one speaks with the person (`ssh-keygen`). A [`Tool`] is trusted (git, a virtual environment's maker): it is
-//! waited for and its output is kept whole. A [`Job`] is not (tests, linters, command models): it
-//! is watched by [`watch`], with a time limit, a bounded capture and everything that it started
-//! ended with it. All get an argument list, never a shell line, and exactly the environment that
-//! they were given. A [`Launcher`] says whether a job is started through the re-executed helper,
-//! which takes the terminal away from it, and a [`Confinement`] what it may see and change.
+//! Three kinds of child exist. An [`Attended`] one talks to the person (`ssh-keygen`). A [`Tool`] is trusted (git, a
+//! virtual environment's maker): it is waited for and its output is kept whole. A [`Job`] is not (tests, linters,
+//! command models): it is watched by [`watch`], with a time limit, a bounded capture and everything that it started
+//! ended with it. All get an argument list, never a shell line, and exactly the environment that they were given. A
+//! [`Launcher`] says whether a job is started through the re-executed helper, which takes the terminal away from it,
+//! and a [`Confinement`] what it may see and change.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub type Environment = Vec<(OsString, OsString)>;
 /// Why a process gave no result.
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
-    /// The program is nowhere on the child's search path, or the file is not there.
+    /// The program is nowhere on the child's search path, or the file does not exist.
     #[error("program not found: {}", program.display())]
     NotFound {
         /// The program as it was asked for.
@@ -62,13 +62,13 @@ pub enum ProcessError {
     /// The person asked Proctor to stop; the process was killed.
     #[error("interrupted")]
     Interrupted,
-    /// A job that is to be confined has nobody to confine it.
+    /// A job has to be confined, and there is no helper to do it.
     #[error("a job cannot be confined without proctor's own helper")]
     NoHelper,
     /// The operating system refused.
     #[error("cannot {action} {}: {source}", program.display())]
     System {
-        /// What was being done: `start`, `read from`, `wait for`, `prepare the input of`.
+        /// The failed action: `start`, `read from`, `wait for`, `prepare the input of`.
         action: &'static str,
         /// The program it was being done with.
         program: PathBuf,

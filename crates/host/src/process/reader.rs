@@ -18,11 +18,11 @@ pub(super) enum Stream {
     Stdout,
     /// Everything else that it prints.
     Rest,
-    /// Its records.
+    /// The job's records.
     Records,
 }
 
-/// What the threads around a job report.
+/// A message from the threads around a job.
 #[derive(Debug)]
 pub(super) enum Message {
     /// Bytes arrived.
@@ -35,7 +35,7 @@ pub(super) enum Message {
 
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// Reads `pipe` until its end, until `stop` is closed, or until nobody listens.
+/// Reads `pipe` until its end, until `stop` is closed, or until the receiver is gone.
 pub(super) fn read_stream(
     stream: Stream,
     mut pipe: impl Read + AsFd,
@@ -66,6 +66,6 @@ pub(super) fn read_stream(
             Err(_) => break,
         }
     }
-    // Nobody listening is the ordinary end of a job that was given up.
+    // A missing receiver is the ordinary end of a job that was given up.
     let _ = messages.send(Message::Closed);
 }

@@ -33,10 +33,10 @@ struct Running {
     call: Call,
 }
 
-/// What a tool left behind.
+/// A tool's result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolOutput {
-    /// Its exit code, if it ended by itself.
+    /// Its exit code, if it exited.
     pub code: Option<i32>,
     /// The signal that ended it, if one did.
     pub signal: Option<i32>,
@@ -127,7 +127,7 @@ impl Tool {
         })
     }
 
-    /// Runs the tool to its end while `read` takes what it prints; nothing of that is in the output.
+    /// Runs the tool to its end while `read` consumes its output, which the result then lacks.
     pub fn stream<T>(
         &self,
         read: impl FnOnce(ChildStdout) -> io::Result<T>,
@@ -184,8 +184,8 @@ impl Tool {
             .map_err(self.failed("start"))
     }
 
-    /// Writes the input, beside what reads the output: neither side can block the other. A tool that does not read
-    /// it to the end says so by its exit code.
+    /// Writes the input, beside the reader of the output: neither side can block the other. A tool that does not read
+    /// it to the end shows so by its exit code.
     fn feed<'scope>(
         &'scope self,
         scope: &'scope thread::Scope<'scope, '_>,
@@ -220,7 +220,7 @@ impl Tool {
 /// As much as is read at a time, and as a pipe usually holds.
 const PIECE: usize = 1 << 16;
 
-/// The least that every pipe takes without anybody reading: a page.
+/// The least that every pipe takes without a reader: a page.
 const ALWAYS_FITS: usize = 4096;
 
 fn read_all(mut pipe: impl Read) -> io::Result<Vec<u8>> {
@@ -229,7 +229,7 @@ fn read_all(mut pipe: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Everything from two pipes, in whatever order it comes.
+/// Everything from two pipes, in any order.
 fn read_pipes(mut pipes: [Option<OwnedFd>; 2]) -> io::Result<[Vec<u8>; 2]> {
     let mut buffer = vec![0; PIECE];
     let mut contents = [Vec::new(), Vec::new()];
@@ -258,7 +258,7 @@ fn read_pipes(mut pipes: [Option<OwnedFd>; 2]) -> io::Result<[Vec<u8>; 2]> {
     Ok(contents)
 }
 
-/// What a thread found out; its panic is ours.
+/// A thread's result; its panic is ours.
 pub fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
     thread
         .join()

@@ -1,11 +1,11 @@
 //! Jobs: processes that are not trusted to end, to be quiet or to clean up.
 //!
-//! One thread reads the output, one waits for the end, and both report to the caller's thread,
-//! which alone decides. The waiting thread looks at the end without reaping, so the process's id,
-//! which is also its group's, cannot be given to anybody else while the group is being killed.
+//! One thread reads the output, one waits for the end, and both report to the caller's thread, which alone decides. The
+//! waiting thread looks at the end without reaping, so the process's id, which is also its group's, cannot be reused
+//! while the group is being killed.
 //!
-//! What left the group with `setsid` is ended by the supervisor that the helper is. A job that was
-//! started plainly has none; what leaves its group survives, but cannot make Proctor wait.
+//! A process that left the group with `setsid` is ended by the supervisor in the helper. A job that was started plainly
+//! has none; a process that leaves its group survives, but cannot make Proctor wait.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Seek, Write, pipe};
@@ -124,7 +124,7 @@ fn followed(
     })
 }
 
-/// What the threads read from.
+/// A stream for the threads to read.
 trait Readable: Read + AsFd + Send {}
 
 impl<T: Read + AsFd + Send> Readable for T {}
@@ -212,7 +212,7 @@ impl<'a> Watcher<'a> {
         Ending::Exited
     }
 
-    /// Takes what is still on its way after the kill, for a short time.
+    /// Takes the output still in transit after the kill, for a short time.
     fn drain(&mut self, messages: &Receiver<Message>, on_line: &mut dyn FnMut(&str)) {
         let started = Instant::now();
         while self.open > 0 || !self.exited {

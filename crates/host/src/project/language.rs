@@ -98,7 +98,7 @@ pub fn languages(root: &Path) -> Vec<Language> {
     found
 }
 
-/// What lies at the root and one level below, without what git ignores.
+/// Files at the root and one level below, without those that git ignores.
 fn by_extension(root: &Path) -> Vec<Language> {
     let walk = ignore::WalkBuilder::new(root).max_depth(Some(2)).build();
     walk.flatten()

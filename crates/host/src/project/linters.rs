@@ -1,7 +1,7 @@
 //! Which linters a project uses.
 //!
-//! A linter that merely lies on somebody's search path is nobody's rule: it counts if the project configures it or has
-//! it in its own environment.
+//! A linter that only happens to be on the search path is not the project's rule: it counts if the project configures
+//! it or has it in its own environment.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::Programs;
 /// A linter that a project uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundLinter {
-    /// Which.
+    /// The linter.
     pub linter: Linter,
     /// The program; none if the project configures it and it is nowhere.
     pub program: Option<PathBuf>,
@@ -20,7 +20,7 @@ pub struct FoundLinter {
     pub configured_by: Option<&'static str>,
 }
 
-/// Files in which a linter is configured, and the words that say so where a file has other parts.
+/// Files that configure a linter, and the words that mark its part where a file has others.
 const CONFIGURATION: [(Linter, &str, Option<&str>); 21] = [
     (Linter::Ruff, "ruff.toml", None),
     (Linter::Ruff, ".ruff.toml", None),
@@ -48,7 +48,7 @@ const CONFIGURATION: [(Linter, &str, Option<&str>); 21] = [
 /// The project's linters, at most one for each language.
 pub fn find_linters(programs: &Programs<'_>) -> Vec<FoundLinter> {
     let found = |linter| look(programs, linter);
-    // A rule that somebody wrote down counts for more than a program that lies there.
+    // A configured linter counts for more than one that is only installed.
     let python = [Linter::Ruff, Linter::Flake8].map(found);
     let [ruff, flake8] = python;
     let python = match (ruff, flake8) {

@@ -1,7 +1,7 @@
-//! What a project is made of, found by looking at its checkout: languages, environment, linters.
+//! A project's components, found by looking at its checkout: languages, environment, linters.
 //!
-//! The checkout is the person's own and no model writes there, so what is found is what its people use. The
-//! lint stage and `proctor init` look with the same eyes.
+//! The checkout is the person's own and no model writes there, so its contents are what its developers use. The lint
+//! stage and `proctor init` share this code.
 
 mod language;
 mod linters;

@@ -1,4 +1,4 @@
-//! Whether writes may happen, and who said so.
+//! Whether writes may happen, and on whose authority.
 
 use proctor_core::permission::{Autonomy, Permission};
 use proctor_core::safe_write::Proposal;
@@ -8,27 +8,27 @@ use super::{WriteAnswer, WriteApprover};
 /// On whose word a write happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Allowed {
-    /// Nobody's: it needs none.
+    /// No one's: it needs none.
     Freely,
     /// `--auto --force`.
     ByFlags,
-    /// A person's, who was asked.
+    /// That of a person who was asked.
     ByPerson,
 }
 
 /// Why some files may not be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotAgreed {
-    /// This one may not, or not without a person; nobody was asked about any of them.
+    /// This one may not, or not without a person; no one was asked about any of them.
     Blocked {
-        /// Which.
+        /// The proposal's index.
         index: usize,
         /// [`Permission::Park`] or [`Permission::Refuse`].
         permission: Permission,
     },
     /// A person does not want this one written, and so none of them.
     Skipped {
-        /// Which.
+        /// The proposal's index.
         index: usize,
     },
     /// A person wants nothing written.
@@ -40,8 +40,8 @@ pub enum NotAgreed {
     },
 }
 
-/// On whose word each of these may be written. What has to be asked is asked for all of them at once; a person may choose
-/// another way than the proposed one, and the proposals are then what was chosen.
+/// The authority for each of these writes. All questions are asked at once; a person may choose another way than the
+/// proposed one, and the proposals then follow that choice.
 pub fn agree(
     proposals: &mut [Proposal],
     autonomy: Autonomy,

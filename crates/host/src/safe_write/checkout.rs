@@ -1,4 +1,4 @@
-//! Writing a file of a person's checkout: what `proctor write` and `proctor apply` do once they have a proposal.
+//! Writing a file of a person's checkout: the steps of `proctor write` and `proctor apply` after a proposal.
 
 use proctor_core::permission::{Autonomy, Permission};
 use proctor_core::safe_write::{Act, Concern, Proposal, Way};
@@ -14,7 +14,7 @@ use crate::run_data::data_directory;
 
 /// Writes files of a checkout.
 pub struct CheckoutWriter<'a> {
-    /// The repository, which keeps what is replaced.
+    /// The repository, which keeps replaced files.
     pub repository: &'a Repository,
     /// The top of the checkout.
     pub root: &'a Root,
@@ -22,9 +22,9 @@ pub struct CheckoutWriter<'a> {
     pub clock: Clock,
     /// Ctrl-C.
     pub interrupt: &'a Interrupt,
-    /// The flags.
+    /// The permissions by flags.
     pub autonomy: Autonomy,
-    /// Who is asked.
+    /// The person to ask.
     pub approver: &'a mut dyn WriteApprover,
 }
 
@@ -38,8 +38,8 @@ pub enum Written {
 }
 
 impl CheckoutWriter<'_> {
-    /// Writes what is proposed, if everybody agrees who has to. The proposal is afterwards what the person chose;
-    /// `turn` is given back while a person thinks, and what others write meanwhile is noticed.
+    /// Makes the proposed write, if all necessary consent is given. The proposal afterwards is the person's choice;
+    /// `turn` is given back while a person thinks, and other programs' writes meanwhile are noticed.
     pub fn write(
         &mut self,
         proposal: &mut Proposal,
@@ -57,7 +57,7 @@ impl CheckoutWriter<'_> {
             journal: &mut journal,
             root: self.root,
         };
-        // What needs nobody is on record together with its approval.
+        // A write that needs no consent is recorded together with its approval.
         if !is_certain {
             writer.record(proposal, Act::Proposed, &person)?;
         }
@@ -87,7 +87,7 @@ impl CheckoutWriter<'_> {
         Ok(Written::Changed)
     }
 
-    /// What is said where nobody agreed, and what the trail says of it.
+    /// The error where consent was not given, and its record in the trail.
     fn refusal(&self, proposal: &Proposal, not_agreed: &NotAgreed) -> (Option<Act>, WriteError) {
         let path = proposal.path.clone();
         let declined = |word| (Some(Act::Declined), WriteError::Declined { path, word });
@@ -112,8 +112,8 @@ impl CheckoutWriter<'_> {
         }
     }
 
-    /// Asks for all of it side by side, because none of them needs another's answer. What a `certain` write
-    /// replaces is kept already.
+    /// Runs all lookups side by side, because they are independent. The file that a `certain` write replaces is already
+    /// kept.
     fn prepare(&self, certain: Option<&Proposal>) -> Result<Prepared, JournalError> {
         let repository = self.repository;
         std::thread::scope(|scope| {
@@ -129,12 +129,12 @@ impl CheckoutWriter<'_> {
     }
 }
 
-/// What a write needs besides its content.
+/// The requirements of a write besides its content.
 struct Prepared {
-    /// Who writes.
+    /// The writer.
     person: String,
     journal: Journal,
-    /// What is replaced, if it was certain that it will be.
+    /// The replaced file, if it was certain that it will be.
     kept: Option<Result<Rescue, GitError>>,
 }
 

@@ -1,9 +1,9 @@
 //! The one way a file of the repository is written.
 //!
-//! The file is looked at, [`Proposal::permission`] decides, a person is asked through [`WriteApprover`] where one has to
-//! be, what is replaced is kept under a ref, the intention is in the trail, and only then does the file change.
-//! `proctor write` and `proctor apply` go all of that way with [`CheckoutWriter`]. A run's driver shares [`agree`] and
-//! the trail; what it replaces is kept by the trees that it writes from.
+//! The file is read, [`Proposal::permission`] decides, a person is asked through [`WriteApprover`] where necessary, the
+//! replaced file is kept under a ref, the intention is in the trail, and only then does the file change. `proctor
+//! write` and `proctor apply` go all of that way with [`CheckoutWriter`]. A run's driver shares [`agree`] and the
+//! trail; files that it replaces are kept by the trees that it writes from.
 
 mod agreement;
 mod checkout;
@@ -25,14 +25,14 @@ pub use trail::{WRITE_RECORD, record};
 
 /// A person who can be asked about writes.
 pub trait WriteApprover {
-    /// Whether anybody is there.
+    /// Whether a person is present.
     fn presence(&self) -> Presence;
 
     /// Asks how existing files are to be changed; `None` if the person left without an answer.
     fn choose_writes(&mut self, proposals: &[&Proposal]) -> Option<WriteAnswer>;
 }
 
-/// What the person said.
+/// The person's answer.
 #[derive(Debug)]
 pub enum WriteAnswer {
     /// Exactly these: one for each that was asked about, in their order.
@@ -46,16 +46,16 @@ pub enum WriteAnswer {
 /// Why a write did not happen, or is not certain.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// `--auto` stands for nobody's agreement.
+    /// `--auto` gives no consent.
     #[error("{0}; --auto does not do that without a person")]
     Unattended(Concern),
     /// Programs act on a file of this name, so a person at a terminal has to see it.
     #[error("{0}")]
     Protected(Concern),
-    /// A person has to agree, and there was none or none who answered.
+    /// A person has to agree, and was absent or did not answer.
     #[error("{concern}; a person has to agree")]
     NeedsPerson {
-        /// Why.
+        /// The reason.
         concern: Concern,
         /// The command that asks, `write` or `apply`.
         command: &'static str,
@@ -63,7 +63,7 @@ pub enum WriteError {
     /// A person did not want the file written.
     #[error("{path} was {word}; it is as it was")]
     Declined {
-        /// The file.
+        /// The file's path.
         path: ProjectPath,
         /// `skipped` or `aborted`.
         word: &'static str,
@@ -71,7 +71,7 @@ pub enum WriteError {
     /// Ctrl-C, while the question stood.
     #[error("interrupted; {0} is as it was")]
     Interrupted(ProjectPath),
-    /// What would be replaced could not be kept; nothing was written.
+    /// The file to be replaced could not be kept; nothing was written.
     #[error(transparent)]
     Rescue(#[from] GitError),
     /// The trail could not be written; neither was the file.
@@ -80,12 +80,12 @@ pub enum WriteError {
     /// The file could not be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The file is written, but the trail does not say so.
+    /// The file is written, but the trail does not record it.
     #[error("{path} was written, but the audit trail could not be: {source}")]
     Unrecorded {
-        /// The file.
+        /// The file's path.
         path: String,
-        /// What the journal said.
+        /// The journal's error.
         source: JournalError,
     },
 }

@@ -12,10 +12,10 @@ use crate::run_data::keep_replaced;
 /// The kind of the trail's records about writes.
 pub const WRITE_RECORD: &str = "write";
 
-/// What a write would replace, kept: there is no write without one.
+/// The kept copy of a replaced file: there is no write without one.
 #[derive(Debug)]
 pub(super) struct Rescue {
-    /// None where nothing is replaced.
+    /// None where no file is replaced.
     reference: Option<String>,
 }
 
@@ -47,7 +47,7 @@ pub fn record(
 pub(super) struct TrailedWriter<'a> {
     /// The trail.
     pub(super) journal: &'a mut Journal,
-    /// What files are written beneath.
+    /// The root of the written files.
     pub(super) root: &'a Root,
 }
 
@@ -61,8 +61,8 @@ impl TrailedWriter<'_> {
         record(self.journal, None, actor, &AuditRecord::of(proposal, act))
     }
 
-    /// Writes what was proposed, by `proposer` if that is not on record yet; `actor` is who allowed it, `rescue` keeps
-    /// what is replaced.
+    /// Makes the proposed write, by `proposer` if that is not recorded yet; `actor` allowed it, `rescue` keeps the
+    /// replaced file.
     pub(super) fn write(
         &mut self,
         proposal: &Proposal,
@@ -76,7 +76,7 @@ impl TrailedWriter<'_> {
             rescue: rescue.reference.clone(),
             ..first.clone()
         };
-        // Before the file changes: whatever happens then, the trail knows what was there.
+        // Before the file changes: whatever happens then, the trail has the old content.
         let approved = record(Act::Approved);
         let mut remarks: Vec<(&str, &AuditRecord)> = Vec::new();
         remarks.extend(proposer.map(|person| (person, &first)));

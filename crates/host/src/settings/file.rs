@@ -1,4 +1,4 @@
-//! A `proctor.toml` as it was found, which nobody has trusted yet.
+//! A `proctor.toml` as it was found, not trusted yet.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use toml::Table;
 
 use super::{FILE_NAME, KEYS, Settings, SettingsError, table};
 
-/// What a file says. Its settings are not to be had as they are: a key that lowers the guard counts only for who has
-/// trusted the file (`crates/host/src/trust.rs`).
+/// A file's settings. They are not accessible directly: a key that lowers the guard counts only where the file is
+/// trusted (`crates/host/src/trust.rs`).
 #[derive(Debug, Clone)]
 pub struct SettingsFile {
     settings: Settings,
@@ -20,13 +20,13 @@ pub struct SettingsFile {
 /// A key that lowers the guard, with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lowering {
-    /// The table it stands in.
+    /// The key's table.
     pub table: &'static str,
     /// The key as people write it: `sandbox.mode`.
     pub key: String,
     /// Its value, in TOML.
     pub value: String,
-    /// What that allows.
+    /// The permission that it gives.
     pub allows: &'static str,
 }
 
@@ -53,7 +53,7 @@ impl SettingsFile {
         })
     }
 
-    /// What names exactly this content: its SHA-256, as `sha256sum proctor.toml` prints it.
+    /// The digest of exactly this content: its SHA-256, as `sha256sum proctor.toml` prints it.
     pub fn digest(&self) -> &str {
         &self.digest
     }
@@ -63,12 +63,12 @@ impl SettingsFile {
         &self.lowering
     }
 
-    /// Everything that it says, for who has trusted it.
+    /// All of its settings, for a trusted file.
     pub(crate) fn whole(&self) -> &Settings {
         &self.settings
     }
 
-    /// What counts for everybody: keys that lower the guard are as if they were not set.
+    /// The settings that always count: keys that lower the guard are as if they were not set.
     pub fn protective(&self) -> &Settings {
         &self.protective
     }

@@ -1,44 +1,44 @@
 //! Every key of `proctor.toml`, described once.
 //!
-//! The reader refuses what is not listed here, `proctor init` writes the list as comments, and the
-//! reference in `docs/configuration.md` is made from it, so none of them can know a key that the others
-//! do not.
+//! The reader refuses keys that are not listed here, `proctor init` writes the list as comments, and the reference in
+//! `docs/configuration.md` is made from it, so none of them can know a key that the others do not.
 
-/// One key.
+/// One key of the settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
-    /// The table it stands in.
+    /// The key's table.
     pub table: &'static str,
     /// Its name there.
     pub name: &'static str,
-    /// What counts if it is not set.
+    /// The value if it is not set.
     pub unset: Unset,
-    /// What it is for, in one or two sentences.
+    /// Its purpose, in one or two sentences.
     pub meaning: &'static str,
     /// Whether it lowers the guard.
     pub guard: Guard,
 }
 
-/// Whether a key's value lowers the guard: then it counts only once a person has trusted the file that sets it. Lowering is
-/// what runs a program outside of the sandbox, chooses what runs inside it, or shows judged code what it would not see.
+/// Whether a key's value lowers the guard: then it counts only once a person has trusted the file that sets it. A key
+/// lowers the guard if it runs a program outside the sandbox, chooses the programs inside it, or shows judged code
+/// something it would not see.
 #[derive(Debug, Clone, Copy)]
 pub enum Guard {
     /// No value does.
     Keeps,
-    /// Every value but an empty one does; what it allows, in words.
+    /// Every value but an empty one does; the permission, in words.
     Lowers(&'static str),
-    /// A value that begins like this does; what it allows, in words.
+    /// A value that begins like this does; the permission, in words.
     LowersAs(&'static str, &'static str),
 }
 
-/// What a key means that is not set.
+/// The meaning of a key that is not set.
 #[derive(Debug, Clone, Copy)]
 pub enum Unset {
     /// This value, in TOML.
     Value(&'static str),
     /// No fixed value.
     Otherwise {
-        /// What happens instead.
+        /// The behaviour instead.
         words: &'static str,
         /// A value that it could have, in TOML.
         example: &'static str,
@@ -55,7 +55,7 @@ impl Key {
         Self { guard, ..self }
     }
 
-    /// What this value of the key allows, if it lowers the guard.
+    /// The permission that this value of the key gives, if it lowers the guard.
     pub(super) fn allows(&self, value: &toml::Value) -> Option<&'static str> {
         match self.guard {
             Guard::Keeps => None,
@@ -114,7 +114,7 @@ const fn open(
     }
 }
 
-/// The tables, in the order in which they are written, and what each is about.
+/// The tables, in the order in which they are written, and their subjects.
 pub const TABLES: &[(&str, &str)] = &[
     ("test", "How tests are run."),
     ("lint", "How changed files are linted."),

@@ -29,7 +29,7 @@ pub const FILE_NAME: &str = "proctor.toml";
 /// The values of `sandbox.mode`.
 const SANDBOX_MODES: &str = "auto, bubblewrap, landlock, off";
 
-/// What the repository's owner configured.
+/// The repository owner's configuration.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
@@ -48,7 +48,7 @@ pub struct Settings {
     pub approval: ApprovalSettings,
     /// Where work happens.
     pub worktree: WorktreeSettings,
-    /// What other agents may do.
+    /// Permissions of other agents.
     pub guard: GuardSettings,
     /// How a person is called.
     pub notify: NotifySettings,
@@ -65,7 +65,7 @@ pub struct TestSettings {
     /// The runner; none: found from the project's own files.
     #[serde(deserialize_with = "runner")]
     pub runner: Option<Runner>,
-    /// The command that starts it, in words; empty: found by itself.
+    /// The command that starts it, in words; empty: found automatically.
     #[serde(deserialize_with = "words")]
     pub command: Vec<String>,
     /// For each process of the runner.
@@ -74,7 +74,7 @@ pub struct TestSettings {
     pub paths: Vec<String>,
     /// How many of the new tests have to fail: `any` or `all`.
     pub red: RedRule,
-    /// What a mutant means that no test notices: `off`, `report` or `demand`.
+    /// The consequence of a mutant that no test notices: `off`, `report` or `demand`.
     pub mutants: MutantRule,
     /// Which share of the new tests the implementing model is not shown.
     pub held_out: f64,
@@ -117,7 +117,7 @@ impl TestSettings {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LintSettings {
-    /// The command, in words; the changed files are added to it. Empty: no linter. Not set: found by itself.
+    /// The command, in words; the changed files are added to it. Empty: no linter. Not set: found automatically.
     #[serde(deserialize_with = "some_words")]
     pub command: Option<Vec<String>>,
 }
@@ -126,14 +126,14 @@ pub struct LintSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
-    /// What is sent.
+    /// Tokens sent.
     pub input: f64,
-    /// What comes back.
+    /// Tokens received.
     pub output: f64,
-    /// What is sent and found in the service's cache; as `input` if not given.
+    /// Tokens sent and found in the service's cache; as `input` if not given.
     #[serde(default)]
     pub cache_read: Option<f64>,
-    /// What is sent and put into the service's cache; as `input` if not given.
+    /// Tokens sent and put into the service's cache; as `input` if not given.
     #[serde(default)]
     pub cache_write: Option<f64>,
 }
@@ -150,7 +150,7 @@ pub struct ModelSettings {
     pub max_cost_usd: Option<f64>,
     /// The most tokens that a run may use at a model service, both ways.
     pub max_run_tokens: Option<u64>,
-    /// Whether a model service is asked for its reply in pieces; it is if nothing is said.
+    /// Whether a model service is asked for its reply in pieces; it is by default.
     pub stream: Option<bool>,
     /// How long a model service may be silent.
     pub idle_timeout_seconds: Option<u64>,
@@ -177,8 +177,8 @@ impl ModelSettings {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReviewSettings {
-    /// Whether git's pre-commit hook runs before changes are shown; a repository's hooks are programs that
-    /// anybody may have put there, so only if somebody committed that it is wanted.
+    /// Whether git's pre-commit hook runs before changes are shown; a repository's hooks are programs that anyone may
+    /// have put there, so only if the committed settings ask for it.
     pub pre_commit_hook: bool,
 }
 
@@ -225,7 +225,7 @@ impl Default for ApprovalSettings {
 }
 
 impl ApprovalSettings {
-    /// What an approval has to be so that it counts.
+    /// The requirements for an approval to count.
     pub fn demand(&self) -> Demand {
         Demand {
             presence: self.presence,
@@ -241,7 +241,7 @@ impl ApprovalSettings {
 pub struct WorktreeSettings {
     /// Where worktrees go instead of the state directory.
     pub directory: Option<PathBuf>,
-    /// The command that makes what the tests need and git does not have, in words; empty: none.
+    /// The command that makes the files that the tests need and git does not have, in words; empty: none.
     #[serde(deserialize_with = "words")]
     pub setup: Vec<String>,
     /// For that command.
@@ -324,7 +324,7 @@ pub enum SettingsError {
         key: &'static str,
         /// The value.
         value: String,
-        /// What is.
+        /// The supported values.
         supported: &'static str,
     },
 }
@@ -387,7 +387,7 @@ impl Settings {
         })
     }
 
-    /// Reads the file's text, whatever it says; only a [`SettingsFile`] gives settings to others.
+    /// Parses the file's text, trusted or not; only a [`SettingsFile`] gives settings to others.
     fn parse(text: &str) -> Result<Self, SettingsError> {
         let table = table(text)?;
         refuse_unknown(&table)?;

@@ -7,7 +7,7 @@ use super::keys::{Guard, KEYS, Key, TABLES, Unset};
 /// How wide a comment may be.
 const COLUMNS: usize = 96;
 
-/// A value that was found out about a project, as TOML, for one key.
+/// A detected value of a project, as TOML, for one key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preset {
     /// The table.
@@ -18,9 +18,9 @@ pub struct Preset {
     pub value: String,
 }
 
-/// A `proctor.toml` that explains every key. What was found out is set, everything else is a comment.
+/// A `proctor.toml` that explains every key. Detected settings are set, everything else is a comment.
 ///
-/// `parts` are the repository's parts, if it has several: where each lies, and its runner.
+/// `parts` are the repository's parts, if it has several: the root of each, and its runner.
 pub fn template(found: &[Preset], parts: &[(&str, &str)]) -> String {
     let mut text = String::from(
         "# Settings of Proctor. Every key is optional: what stands behind a `#` is the default or an\n\
@@ -68,7 +68,7 @@ fn comment(key: &Key) -> String {
     }
 }
 
-/// What it is for, and whether that needs somebody's trust.
+/// Its purpose, and whether it needs trust.
 fn meaning(key: &Key) -> String {
     let meaning = key.meaning;
     match key.guard {

@@ -14,8 +14,8 @@ use crate::process::ToolOutput;
 /// Written last.
 const MARKER: &str = "proctor-complete";
 
-/// A directory of this name in the cache; made, if it is not there as `is_whole` asks, by `make`, which finds nothing at its
-/// place.
+/// A directory of this name in the cache; made by `make`, which finds nothing at its place, unless it exists and
+/// `is_whole` accepts it.
 pub(super) fn cached(
     cache_directory: &Path,
     name: &str,
@@ -64,7 +64,7 @@ pub(super) fn name_of<'w>(what: &str, words: impl IntoIterator<Item = &'w [u8]>)
     format!("{what}-{short:012x}")
 }
 
-/// What a tool said last.
+/// A tool's last lines.
 pub(super) fn last_lines(output: &ToolOutput) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let text = if text.trim().is_empty() {

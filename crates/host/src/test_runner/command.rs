@@ -1,4 +1,4 @@
-//! What starts a project's tests.
+//! The command that starts a project's tests.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::NodeCommand;
 
-/// A runner, and what starts it.
+/// A runner and its command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TestCommand {
     /// The words that start Python or pytest; none if it was not found.
@@ -34,7 +34,7 @@ impl TestCommand {
         }
     }
 
-    /// The same as they are shown; what is not text in them is shown as such.
+    /// The same as they are shown; bytes that are not text are shown as such.
     pub fn text(&self) -> Vec<String> {
         let text = |word: OsString| word.to_string_lossy().into_owned();
         self.words().into_iter().map(text).collect()

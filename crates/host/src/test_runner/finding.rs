@@ -1,4 +1,4 @@
-//! Finding what runs the tests of a project, or of a part of one.
+//! Finding the test runner of a project, or of a part of one.
 
 use std::path::Path;
 
@@ -38,7 +38,7 @@ const OF_OTHERS: [&str; 9] = [
     "composer.json",
 ];
 
-/// What the files of a part say about its runner.
+/// The facts about a part's runner in its files.
 #[derive(Debug, Clone, Default)]
 pub struct ProjectFiles {
     /// The text of its `package.json`.
@@ -76,7 +76,7 @@ impl ProjectFiles {
         })
     }
 
-    /// Those that lie in a directory, where there is no commit to ask.
+    /// Those in a directory, where there is no commit to ask.
     pub fn of_directory(directory: &Path) -> Self {
         let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
         let names: Vec<String> = entries
@@ -118,9 +118,9 @@ impl ProjectFiles {
 /// A directory with a project of its own in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundPart {
-    /// Where it lies in the repository.
+    /// Its place in the repository.
     pub root: String,
-    /// What its own files name.
+    /// The runner that its own files name.
     pub runner: Runner,
 }
 
@@ -165,7 +165,7 @@ fn is_python(path: &str) -> bool {
     ProjectPath::parse(path).is_ok_and(|path| Dialect::of(&path) == Some(Dialect::Python))
 }
 
-/// What starts the tests of every part that the settings name, by what a tree says.
+/// The test command of every part that the settings name, according to a tree.
 pub fn test_commands(
     repository: &Repository,
     tree: &TreeId,
@@ -179,7 +179,7 @@ pub fn test_commands(
     parts.collect()
 }
 
-/// What starts the tests of a part: the runner that is said, or the one that its own files name.
+/// The test command of a part: the configured runner, or the one that its own files name.
 pub fn test_command(
     repository: &Repository,
     files: &ProjectFiles,

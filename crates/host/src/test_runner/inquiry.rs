@@ -1,4 +1,4 @@
-//! Asking a program what it is: confined, because nobody knows that before it has answered.
+//! Asking a program for its identity: confined, because it is unknown before it has answered.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -18,7 +18,7 @@ const TIME_LIMIT: Duration = Duration::from_mins(2);
 /// How a program is asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Inquiry<'a> {
-    /// The environment Proctor was started with; only what starts Python is taken from it.
+    /// Proctor's own environment; only the variables that start Python are taken from it.
     pub environment: &'a Environment,
     /// How jobs are started.
     pub launcher: &'a Launcher,
@@ -28,7 +28,7 @@ pub struct Inquiry<'a> {
     pub mode: SandboxMode,
 }
 
-/// What it said.
+/// The program's answer.
 pub(super) struct Answer {
     pub(super) success: bool,
     pub(super) printed: String,

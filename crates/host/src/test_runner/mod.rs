@@ -1,10 +1,10 @@
-//! Running a project's tests with its own runner, and reading what they did.
+//! Running a project's tests with its own runner, and reading the results.
 //!
-//! [`find_python`] finds the project's interpreter, [`PytestRun`] runs the suite in a tree and
-//! returns an observation that the rules of `proctor-core` judge. What pytest itself tells is not
-//! enough, so a plugin of ours is loaded that writes one record per event to a stream that only
-//! Proctor reads. A project without a pytest can be given a [`managed_environment`]. [`node_command`] finds vitest, jest or
-//! node's runner, and [`NodeRun`] runs them in the same way.
+//! [`find_python`] finds the project's interpreter, [`PytestRun`] runs the suite in a tree and returns an observation
+//! that the rules of `proctor-core` judge. pytest's own report is not enough, so a plugin of ours is loaded that writes
+//! one record per event to a stream that only Proctor reads. A project without a pytest can be given a
+//! [`managed_environment`]. [`node_command`] finds vitest, jest or node's runner, and [`NodeRun`] runs them in the same
+//! way.
 
 use std::path::PathBuf;
 
@@ -51,7 +51,7 @@ pub enum RunnerError {
     PytestMissing {
         /// The command that was tried.
         python: String,
-        /// What to do about it.
+        /// The remedy.
         hint: String,
     },
     /// A configured command cannot be used.
@@ -71,10 +71,10 @@ pub enum RunnerError {
     PackageMissing {
         /// The package.
         package: String,
-        /// The command that installs what the project needs.
+        /// The command that installs the project's packages.
         install: String,
     },
-    /// Packages lie in archives that only yarn's own loader finds.
+    /// Packages are in archives that only yarn's own loader finds.
     #[error("this project's packages are installed by yarn's plug'n'play, which is not supported")]
     PlugAndPlay,
     /// The project's tests are run by something else.
@@ -97,7 +97,7 @@ pub enum RunnerError {
     Packages {
         /// Where they were to be.
         directory: PathBuf,
-        /// What npm said.
+        /// npm's error.
         reason: String,
     },
     /// A virtual environment could not be made.

@@ -1,4 +1,4 @@
-//! What is asked of one run of tests and what it gives, whichever runner it is.
+//! The parameters and the result of one run of tests, for every runner.
 
 use std::time::Duration;
 
@@ -51,13 +51,13 @@ pub enum Watched {
     /// None: watching takes time.
     #[default]
     Nothing,
-    /// These.
+    /// These files.
     Files(Vec<String>),
     /// Every file of the runner's language.
     Everything,
 }
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Debug, Clone)]
 pub struct RunOutcome {
     /// For the rules to judge.
@@ -66,8 +66,8 @@ pub struct RunOutcome {
     pub command: String,
     /// How long it took.
     pub elapsed: Duration,
-    /// All that the witness wrote where values are sent, for the referee; empty otherwise.
+    /// All that the reporter wrote where values are sent, for the referee; empty otherwise.
     pub sent: String,
-    /// What went on when a test was stopped, if one was.
+    /// The activity when a test was stopped, if one was.
     pub stopped: Option<String>,
 }

@@ -7,7 +7,7 @@ use proctor_core::mutants::{LinesOf, SourceLines};
 
 use super::{Cut, CutFile, CutSource, Marker, PythonReader, ReadError, RunnerError};
 
-/// Who reads the files of a language.
+/// The reader of a language's files.
 #[derive(Debug, Clone)]
 pub enum Reader<'a> {
     /// The project's own Python.
@@ -17,7 +17,7 @@ pub enum Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// What test files say.
+    /// The analysis of test files.
     pub fn analyse(&self, files: &[SourceText]) -> Result<Analysis, ReadError> {
         match self {
             Self::Python(python) => python.analyse(files),
@@ -25,7 +25,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What in source files a person should look at.
+    /// Facts in source files that a person should look at.
     pub fn flags(
         &self,
         tests: &[SourceText],
@@ -37,7 +37,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Which of these lines a test has to execute, and what mutants there are of them, if any are wanted.
+    /// The lines that a test has to execute, and their mutants, if any are wanted.
     pub fn source_lines(
         &self,
         files: &[LinesOf],
@@ -62,8 +62,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Compares what a run of the cut files sent with what they expect, and if there is one, with a run of the
-    /// marked files.
+    /// Compares the values that a run of the cut files sent with the expected ones, and if there is one, with a run of
+    /// the marked files.
     pub fn referee(
         &self,
         cut: &Cut,
@@ -90,7 +90,7 @@ fn cut_javascript(
     let files = cut.into_iter().map(|file| CutFile {
         path: file.path,
         cut: file.cut,
-        // Values are sent in the place of a verdict, so there is no run that does both.
+        // Values are sent in place of a verdict, so there is no run that does both.
         marked: None,
         assertions: file.assertions,
         error: file.error,

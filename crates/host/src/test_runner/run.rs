@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{NodeRun, PytestRun, RunOutcome, RunnerError, TestLimit};
 use crate::process::{Interrupt, Launcher};
 
-/// What to run.
+/// A run of tests.
 #[derive(Debug, Clone)]
 pub enum TestRun {
     /// With pytest.
@@ -36,7 +36,7 @@ impl TestRun {
         self
     }
 
-    /// Lets what is run write to a directory.
+    /// Lets the tests write to a directory.
     pub fn may_write(&mut self, directory: &Path) {
         let confinement = match self {
             Self::Pytest(run) => &mut run.confinement,

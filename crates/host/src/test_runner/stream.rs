@@ -1,4 +1,4 @@
-//! The stream that a witness in a runner writes to, on Proctor's side.
+//! The stream that Proctor's reporter in a runner writes to, on Proctor's side.
 
 use std::hash::{BuildHasher as _, RandomState};
 

@@ -1,4 +1,4 @@
-//! The review of a commit that is there already, so that somebody else approves it, too.
+//! The review of an existing commit, so that another person approves it, too.
 
 use proctor_core::object_id::{CommitId, TreeId};
 use proctor_core::permission::Presence;
@@ -18,16 +18,16 @@ use crate::workspace::settings_at;
 /// A commit that is reviewed.
 #[derive(Debug)]
 pub struct CommittedChange {
-    /// Which.
+    /// The commit's id.
     pub commit: CommitId,
-    /// What it has: what is approved.
+    /// Its tree, which is approved.
     pub tree: TreeId,
     base: Option<CommitId>,
     branch: String,
 }
 
 impl CommittedChange {
-    /// Reads what a commit changes, against its first parent.
+    /// Reads a commit's changes, against its first parent.
     pub fn read(
         repository: &Repository,
         revision: &str,
@@ -58,7 +58,7 @@ impl CommittedChange {
         Ok((change, in_reading_order(files)))
     }
 
-    /// What a person decides about.
+    /// The sheet that a person decides by.
     pub fn sheet<'a>(&'a self, what: &'a str, files: Vec<ReportedFile>) -> ReviewSheet<'a> {
         let subject = Subject::Own {
             branch: &self.branch,

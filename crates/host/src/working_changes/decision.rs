@@ -28,7 +28,7 @@ pub struct Decider<'a> {
     pub clock: Clock,
     /// Ctrl-C.
     pub interrupt: &'a Interrupt,
-    /// Who is asked.
+    /// The person to ask.
     pub approver: &'a mut dyn Approver,
     /// The commit message; asked for after the approval without it.
     pub message: Option<&'a str>,
@@ -37,7 +37,7 @@ pub struct Decider<'a> {
 }
 
 impl Decider<'_> {
-    /// Asks, and commits exactly what was shown if the person approves.
+    /// Asks, and commits exactly the shown tree if the person approves.
     pub fn decide(
         &mut self,
         changes: &WorkingChanges,
@@ -111,7 +111,7 @@ impl Decider<'_> {
                 Some(signed?)
             }
         };
-        // Before the branch moves: whatever happens then, the trail knows what was approved.
+        // Before the branch moves: whatever happens then, the trail has the approval.
         note("approved", json!({ "message": title, "signed": signed }))?;
         let message = format!(
             "{}\n\nApproved-By: {person}\n{}{}",
@@ -133,7 +133,7 @@ impl Decider<'_> {
             Ok(commit) | Err(OwnCommitError::Unfinished { commit, .. }) => {
                 note("committed", json!({ "commit": commit }))?;
             }
-            // What was shown is then no longer the difference.
+            // The shown difference is then outdated.
             Err(_) if self.branch_moved(changes) => {
                 return Err(WorkingChangesError::BranchMoved { again: again() });
             }
@@ -142,7 +142,7 @@ impl Decider<'_> {
         Ok(committed?)
     }
 
-    /// Whether somebody committed while the person was reading.
+    /// Whether a commit was made while the person was reading.
     fn branch_moved(&self, changes: &WorkingChanges) -> bool {
         let now = self.repository.checkout().and_then(|it| it.head());
         let now = now.ok().filter(|head| head.commit.is_some());

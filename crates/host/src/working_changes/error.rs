@@ -19,10 +19,10 @@ pub enum WorkingChangesError {
     /// A merge or a stash left files that have to be resolved.
     #[error("files are in conflict, so nobody knows what is staged")]
     Conflict,
-    /// The person's own hook said no.
+    /// The person's own hook refused.
     #[error(transparent)]
     Hook(GitError),
-    /// Git does not know who the user is.
+    /// Git has no identity for the user.
     #[error("{}", DriveError::NoIdentity)]
     NoIdentity,
     /// There is no terminal.
@@ -49,13 +49,13 @@ pub enum WorkingChangesError {
     /// Approved, but without a commit message.
     #[error("there is no message, nothing was committed")]
     NoMessage,
-    /// Somebody committed while the person was reading: what was shown is no longer the difference.
+    /// A commit was made while the person was reading: the shown difference is outdated.
     #[error("the branch moved while you were looking; nothing was committed")]
     BranchMoved {
         /// The command that shows it as it is now.
         again: String,
     },
-    /// What was approved was not signed, so it is not approved.
+    /// The approval was not signed, so it does not count.
     #[error(transparent)]
     Sign(#[from] SignError),
     /// There is no such commit to review.
@@ -79,7 +79,7 @@ pub enum WorkingChangesError {
 }
 
 impl WorkingChangesError {
-    /// What the person decided before it failed, for scripts.
+    /// The person's decision before it failed, for scripts.
     pub fn decision(&self) -> Option<&'static str> {
         match self {
             Self::Rejected => Some("rejected"),

@@ -1,4 +1,4 @@
-//! Reviewing what a person changed in their checkout themselves, and committing exactly what was shown.
+//! Reviewing a person's own changes in their checkout, and committing exactly the shown tree.
 //!
 //! The changes become a tree once, and the checkout is not read again: the sheet, the approval in the trail and the
 //! commit are about that tree.
@@ -20,31 +20,31 @@ pub use commit::CommittedChange;
 pub use decision::{Decider, REVIEW_RECORD};
 pub use error::WorkingChangesError;
 
-/// Which changes.
+/// The changes to review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
-    /// What is staged.
+    /// The staged changes.
     Staged,
     /// Everything that is not ignored.
     Everything,
-    /// What is staged, or everything where nothing is.
+    /// The staged changes, or everything where nothing is staged.
     StagedIfAny,
 }
 
-/// What is known while the rest is still being read.
+/// The facts known while the rest is still being read.
 #[derive(Debug)]
 pub struct FirstSight<'a> {
     /// The branch, as a person calls it.
     pub branch: String,
-    /// Which changes.
+    /// A description of the changes.
     pub what: &'static str,
     /// The tree, once it is made.
     pub tree: Option<&'a TreeId>,
-    /// The files, with the letter that git gives to what became of each; what is deleted is known only with the tree.
+    /// The files, with git's letter for the change of each; deleted files are known only with the tree.
     pub names: Vec<(char, &'a [u8])>,
 }
 
-/// What is reviewed.
+/// The reviewed changes.
 #[derive(Debug)]
 pub struct WorkingChanges {
     head: Head,
@@ -68,8 +68,8 @@ impl WorkingChanges {
         }
     }
 
-    /// Runs the person's own hook before anything is read, so that what it changes is shown; only if the committed
-    /// settings say so, because a repository's hooks are programs that anybody may have put there. What it said.
+    /// Runs the person's own hook before anything is read, so that its changes are shown; only if the committed
+    /// settings say so, because a repository's hooks are programs that anyone may have put there. Returns its output.
     pub fn run_hook(repository: &Repository) -> Result<Option<String>, WorkingChangesError> {
         let checkout = repository.checkout()?;
         let tree = checkout.tree_of_head(&checkout.head()?)?;
@@ -81,7 +81,7 @@ impl WorkingChanges {
         said.map(Some).map_err(WorkingChangesError::Hook)
     }
 
-    /// Reads everything; `look` is told what it is about as soon as that is known.
+    /// Reads everything; `look` gets the first facts as soon as they are known.
     pub fn read(
         repository: &Repository,
         selection: Selection,
@@ -157,7 +157,7 @@ impl WorkingChanges {
         Ok((changes, in_reading_order(files)))
     }
 
-    /// What a person decides about.
+    /// The sheet that a person decides by.
     pub fn sheet(&self, files: Vec<ReportedFile>) -> ReviewSheet<'_> {
         let subject = Subject::Own {
             branch: &self.branch,
@@ -177,7 +177,7 @@ fn branch_words(head: &Head) -> String {
     }
 }
 
-/// What became of a file, as git abbreviates it.
+/// The change of a file, as git abbreviates it.
 fn letter(file: &ChangedFile) -> char {
     match (&file.before, &file.after) {
         (None, _) => 'A',
@@ -186,7 +186,7 @@ fn letter(file: &ChangedFile) -> char {
     }
 }
 
-/// Git has one exit code for all that is wrong with an index, but always the same words, whatever the user's language.
+/// Git has one exit code for all problems with an index, but always the same message, in every locale.
 fn in_conflict(error: GitError) -> WorkingChangesError {
     match &error {
         GitError::Failed { message, .. } if message.contains("unmerged") => {

@@ -5,7 +5,7 @@ use proctor_core::gate::{BlindReport, Judgement};
 
 use super::Case;
 
-/// Code that passes its tests, and what is said of it.
+/// Code that passes its tests, and the verdict on it.
 struct Attack {
     name: &'static str,
     tests: &'static str,
@@ -49,7 +49,7 @@ impl Attack {
     }
 }
 
-/// All in one process, which those stand that leave it as it is.
+/// All in one process, for attacks that leave the process as it is.
 fn all_are_seen_through(attacks: &[Attack]) {
     let parts: Vec<_> = attacks.iter().map(|one| (one.tests, one.source)).collect();
     let case = Case::of(&parts);
@@ -292,7 +292,7 @@ fn the_end_is_made_of_a_test_or_of_the_run() {
 
 #[test]
 fn code_that_takes_the_sending_function_for_itself() {
-    // It looks for it in the caller's constants and sends what it likes.
+    // It looks for it in the caller's constants and sends its own choice.
     let source = "import sys\ndef f(n):\n    for thing in sys._getframe(1).f_code.co_consts:\n        if callable(thing):\n            \
                   for place in range(9):\n                thing(place, 0, 6765)\n    return 6765 if n == 20 else 0\n";
     let report = Case::new(EQUAL, source).judged();

@@ -61,7 +61,7 @@ def nothing():
     return None
 "#;
 
-/// An assertion, and what it goes by.
+/// An assertion, and the basis of its judgement.
 const ASSERTIONS: [(&str, By); 42] = [
     ("assert double(21) == 42", By::Value),
     ("assert 42 == double(21)", By::Value),

@@ -1,4 +1,4 @@
-//! Judging blind, with a real pytest: what honest code is believed, and what none of its tricks gives dishonest code.
+//! The blind run, with a real pytest: honest code is accepted, and no trick helps dishonest code.
 
 mod attacks;
 mod honest;
@@ -112,7 +112,7 @@ impl Case {
     }
 }
 
-/// The functions and classes of a module, and what it assigns.
+/// The functions and classes of a module, and its assignments.
 fn names_defined(source: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for line in source.lines() {

@@ -1,4 +1,4 @@
-//! The referee reads what a hostile process wrote.
+//! The referee reads a hostile process's records.
 
 use proctor_core::gate::Judgement;
 use proctor_host::test_runner::{Cut, Variant};
@@ -8,7 +8,7 @@ use super::{Case, cut_text, cut_texts, referee};
 const TESTS: &str = "def test_it():\n    assert double(21) == 42\n";
 const SOURCE: &str = "def double(x):\n    return x * 2\n";
 
-/// What is said of records in which the value is another one.
+/// The verdict on records with another value.
 struct Forgery {
     cut: Cut,
     sent: String,

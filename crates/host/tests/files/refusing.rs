@@ -1,4 +1,4 @@
-//! What is refused, and leaves nothing behind.
+//! Refusals, which leave nothing behind.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -112,7 +112,7 @@ fn an_error_leaves_no_temporary_file() {
 
 const LIMITED: &str = "PROCTOR_FILES_TEST_LIMITED";
 
-/// Not a test by itself: the process above, which may not write large files.
+/// Not a test on its own: the process above, which may not write large files.
 #[test]
 fn the_process_with_a_limit() {
     let Some(root) = std::env::var_os(LIMITED) else {
@@ -174,7 +174,7 @@ fn a_directory_swapped_for_a_link_never_lets_anything_out() {
         scope.spawn(|| {
             use rustix::fs::{CWD, RenameFlags, renameat_with};
             for _ in 0..2_000 {
-                // At no moment is there nothing under either name.
+                // Both names exist at every moment.
                 renameat_with(CWD, &swapped, CWD, &link, RenameFlags::EXCHANGE).unwrap();
             }
             done.store(true, Ordering::SeqCst);
@@ -186,7 +186,7 @@ fn a_directory_swapped_for_a_link_never_lets_anything_out() {
                 Err(error) => panic!("{error:?}"),
             }
             match place.root.read(&file, 100) {
-                // The first write may have been refused; what is outside never comes in either.
+                // The first write may have been refused; the outside content never comes in either.
                 Ok(content) => assert!(
                     content == b"by Proctor\n" || (written == 0 && content == b"old\n"),
                     "{content:?}"

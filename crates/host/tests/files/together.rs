@@ -1,4 +1,4 @@
-//! Several changes at once, and what somebody else wrote meanwhile.
+//! Several changes at once, and other programs' writes meanwhile.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -36,7 +36,7 @@ fn a_file_is_written_over_only_as_it_was_seen() {
     place.put("a.txt", "seen\n");
     over(Some("seen\n")).unwrap();
     assert_eq!(fs::read(place.at("a.txt")).unwrap(), b"new\n");
-    // Removed meanwhile: whoever did that did not want new content in it.
+    // Removed meanwhile: the user did not want new content in it.
     fs::remove_file(place.at("a.txt")).unwrap();
     let error = over(Some("new\n")).unwrap_err();
     assert!(

@@ -1,4 +1,4 @@
-//! What is written is there as it was meant.
+//! Written files are as intended.
 
 use std::fs;
 use std::io::Write;
@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 use crate::{is_missing, path, place, writing};
 
-/// What the user's mask leaves of the rights that a program asks for.
+/// The rights that the user's mask leaves of the requested ones.
 fn usual_mode(asked: u32) -> u32 {
     use std::os::unix::fs::OpenOptionsExt as _;
     let directory = tempfile::tempdir().unwrap();
@@ -53,7 +53,7 @@ fn a_replaced_file_keeps_its_owner_and_group() {
     place.write("theirs.txt", "new\n").unwrap();
     let facts = fs::metadata(&file).unwrap();
     assert_eq!((facts.uid(), facts.gid()), (owner, group));
-    // Nobody gets new rights by that.
+    // No one gets new rights from that.
     assert_eq!(facts.permissions().mode() & 0o7777, 0o640);
     assert_eq!(fs::read(&file).unwrap(), b"new\n");
     // Several at once, and back again when one of them cannot be.
@@ -82,7 +82,7 @@ fn a_replaced_file_keeps_its_mode_and_is_a_new_file() {
             assert_eq!(fs::read(&file).unwrap(), b"new\n");
             assert_eq!(place.mode("file.txt"), mode);
         }
-        // Whoever had it open still reads the old content: it was replaced, not overwritten.
+        // A program that had it open still reads the old content: it was replaced, not overwritten.
         assert_eq!(std::io::read_to_string(opened).unwrap(), "old\n");
         assert_eq!(place.names(), ["file.txt"]);
     }

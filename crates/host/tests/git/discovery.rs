@@ -1,4 +1,4 @@
-//! Finding a repository, and what is said where there is none.
+//! Finding a repository, and the messages where there is none.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

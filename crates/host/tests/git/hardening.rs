@@ -125,7 +125,7 @@ fn poisoned() -> Poisoned {
 }
 
 impl Poisoned {
-    /// What ran since the last question.
+    /// The programs that ran since the last call.
     fn ran(&self) -> BTreeSet<String> {
         let text = fs::read_to_string(&self.marker).unwrap_or_default();
         let _ = fs::remove_file(&self.marker);

@@ -1,4 +1,4 @@
-//! A tree as files: byte for byte, whatever attributes say.
+//! A tree as files: byte for byte, regardless of attributes.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

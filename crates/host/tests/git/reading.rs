@@ -1,4 +1,4 @@
-//! Files of a tree, whatever their names.
+//! Files of a tree, with any names.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -128,7 +128,7 @@ fn a_blob_that_is_not_there_is_an_error() {
     assert!(world.proctor.objects().blobs(&[]).unwrap().is_empty());
 }
 
-/// One that nobody has fetched.
+/// A submodule that was not fetched.
 fn add_submodule(user: &proctor_testkit::Repository) {
     let entry = format!("160000,{},module", "2".repeat(40));
     user.git(["update-index", "--add", "--cacheinfo", &entry]);

@@ -1,4 +1,4 @@
-//! What the git tests share: a person's real repository, and Proctor's view of it.
+//! Shared by the git tests: a person's real repository, and Proctor's view of it.
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -30,7 +30,7 @@ impl World {
         })
     }
 
-    /// A repository whose first commit holds what `prepare` writes into its checkout.
+    /// A repository whose first commit holds the files that `prepare` writes into its checkout.
     pub(crate) fn prepared(prepare: impl FnOnce(&proctor_testkit::Repository)) -> Self {
         let environment = TestEnvironment::without_binary();
         let user = environment.init_repository();
@@ -96,7 +96,7 @@ impl World {
         output.stdout
     }
 
-    /// The user's checkout is what it was, byte for byte.
+    /// The user's checkout is unchanged, byte for byte.
     #[track_caller]
     pub(crate) fn assert_unchanged_since(&self, before: &CheckoutFingerprint) {
         self.user
@@ -164,7 +164,7 @@ pub(crate) fn ada() -> Person {
     }
 }
 
-/// What Ada says in a commit.
+/// Ada's commit message.
 pub(crate) fn by_ada(text: &str) -> CommitMessage<'_> {
     static ADA: LazyLock<Person> = LazyLock::new(ada);
     CommitMessage {
@@ -218,7 +218,7 @@ pub(crate) fn files_below(directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     found
 }
 
-/// Said aloud, past the capture of what passing tests print.
+/// Printed past the capture of passing tests' output.
 pub(crate) fn skipped(what: &str) {
     let line = format!("SKIPPED: {what}\n");
     let _ = std::io::stderr().write_all(line.as_bytes());

@@ -1,4 +1,4 @@
-//! What is not ours, or cannot be used, is left alone.
+//! Foreign or unusable files are left alone.
 
 use std::fs;
 use std::io::Write as _;
@@ -60,7 +60,7 @@ fn another_programs_database_is_refused_and_untouched() {
         {
             let connection = Connection::open(database(&directory)).unwrap();
             for statement in statements.split(';') {
-                // One that answers with a row, such as a journal mode, is no error here.
+                // A statement that answers with a row, such as a journal mode, is not an error here.
                 let mut prepared = connection.prepare(statement).unwrap();
                 let mut rows = prepared.query([]).unwrap();
                 while rows.next().unwrap().is_some() {}
@@ -98,7 +98,7 @@ fn a_truncated_journal_is_refused_and_untouched() {
     let whole = fs::read(database(&directory)).unwrap();
     fs::write(database(&directory), &whole[..whole.len() / 2]).unwrap();
     let before = fs::read(database(&directory)).unwrap();
-    // Where it is noticed depends on what is missing; that it is noticed does not.
+    // Where it is noticed depends on the missing part; that it is noticed does not.
     let noticed = match Journal::open(directory.path(), Clock::fixed(CLOCK)) {
         Err(error) => error.to_string(),
         Ok(journal) => journal.verify().map_or_else(

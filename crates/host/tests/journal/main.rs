@@ -1,4 +1,4 @@
-//! The journal on a real disk: what was committed is there, and what was changed is noticed.
+//! The journal on a real disk: committed records stay, and changes are noticed.
 
 #![expect(
     clippy::disallowed_methods,

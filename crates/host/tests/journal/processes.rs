@@ -26,7 +26,7 @@ fn child(role: &str, directory: &Path) -> Child {
         .unwrap()
 }
 
-/// Waits until the child has said the word.
+/// Waits until the child has printed the word.
 fn wait_for(child: &mut Child, word: &str) {
     let output = BufReader::new(child.stdout.as_mut().unwrap());
     let said = output
@@ -36,7 +36,7 @@ fn wait_for(child: &mut Child, word: &str) {
     assert!(said, "the other process never said {word:?}");
 }
 
-/// Not a test by itself: what the processes started by the tests below do.
+/// Not a test on its own: the task of the processes started by the tests below.
 #[test]
 fn the_other_process() {
     let (Some(role), Some(directory)) = (std::env::var_os(CHILD), std::env::var_os(PLACE)) else {

@@ -1,4 +1,4 @@
-//! What was changed is noticed.
+//! Changes are noticed.
 
 use proctor_host::journal::Broken;
 
@@ -64,7 +64,7 @@ fn a_missing_record_is_found_by_the_one_after_it() {
     }
 }
 
-/// What somebody does to the records, and the one at which it is noticed.
+/// An attacker's change to the records, and the record at which it is noticed.
 const TAMPERING: [(&str, i64, &str); 6] = [
     (
         "text moved from one field to its neighbour",
@@ -72,7 +72,7 @@ const TAMPERING: [(&str, i64, &str); 6] = [
         "UPDATE records SET actor = actor || substr(kind, 1, 1), kind = substr(kind, 2) WHERE seq = 2",
     ),
     (
-        // The hash of another record's content: valid in itself, but not what the next one follows.
+        // The hash of another record's content: valid in itself, but not the one that the next record follows.
         "a change with a hash made to fit",
         3,
         "UPDATE records SET (run, at, actor, kind, body, prev, hash) =

@@ -13,7 +13,7 @@ use super::node;
 
 const PACKAGE: &str = r#"{"scripts": {"test": "vitest run"}}"#;
 
-/// What is found in a repository whose packages are ignored, or in git too.
+/// The result in a repository whose packages are ignored, or in git too.
 fn found(are_tracked: bool) -> Option<Result<Option<NodeCommand>, RunnerError>> {
     let node = node()?;
     let environment = TestEnvironment::without_binary();

@@ -1,4 +1,4 @@
-//! The real vitest, jest and node runners on small trees: what the witness tells of every kind of ending.
+//! The real vitest, jest and node runners on small trees: the reporter's records of every kind of ending.
 
 mod finding;
 mod jest;
@@ -160,7 +160,7 @@ fn told(report: &Report) -> String {
     })
 }
 
-/// What became of a test, from all of its records.
+/// A test's outcome, from all of its records.
 fn ending(report: &Report, id: &str) -> String {
     let records: Vec<_> = report
         .records
@@ -190,7 +190,7 @@ fn ending(report: &Report, id: &str) -> String {
     words.join(", ")
 }
 
-/// An error in short: what kind it is where every reader agrees, the first line of what it says, the place.
+/// An error in short: its kind where every reader agrees, the first line of its message, the place.
 fn words(raised: &Raised) -> String {
     let kind = match raised.kind {
         FailureKind::Assertion => "(assertion) ",
@@ -230,7 +230,7 @@ fn assert_told(report: &Report, expected: &str) {
     assert_eq!(told.len(), expected.len());
 }
 
-/// What a test tries that wants to write records itself.
+/// The attempts of a test to write records itself.
 const FORGERY: &str = "
   if (Object.keys(process.env).some((name) => name.startsWith('PROCTOR'))) throw new Error('it is named');
   for (const number of [0, 1, 2]) {

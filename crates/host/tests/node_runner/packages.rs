@@ -1,4 +1,4 @@
-//! The farm of packages: what runs is the tree's.
+//! The farm of packages: the running code is the tree's.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -311,7 +311,7 @@ fn a_test_that_never_ends_is_stopped_and_named() {
     assert_told(report(&rest), "hangs.test.js::good @2: passed");
 }
 
-/// Prints what a test sees of its surroundings, but for names that change with every process.
+/// Prints a test's view of its surroundings, except for names that change with every process.
 const SHOWS: &str = "\
 import { test } from 'vitest';
 test('shows', () => {

@@ -1,4 +1,4 @@
-//! The real pytest on small trees: what the runner sees and what the gates conclude.
+//! The real pytest on small trees: the runner's observations and the gates' conclusions.
 
 mod lines;
 mod pythons;
@@ -130,7 +130,7 @@ fn red(observation: &Observation, baseline: &Baseline, file: &str) -> Verdict {
     red_of(observation, baseline, file, "app/new.py")
 }
 
-/// The verdict on the suite alone: further runs are what the rules hope for.
+/// The verdict on the suite alone: the further runs are assumed to be ideal.
 fn red_of(observation: &Observation, baseline: &Baseline, file: &str, declared: &str) -> Verdict {
     let suite = judge_scaffold(&RedSuite {
         observation,
@@ -368,7 +368,7 @@ fn a_run_that_ends_behind_the_runners_back_is_not_green() {
 
 #[test]
 fn only_proctors_own_functions_are_closed_to_the_code_of_a_test() {
-    // One that is gone leaves its number to a function of somebody else's, which has to stay open.
+    // A function of Proctor's that is gone leaves its id to another function, which has to stay open.
     let tree = Tree::new(&[(
         "tests/test_open.py",
         "import gc, types\n\n\n\

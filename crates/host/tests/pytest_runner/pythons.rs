@@ -71,8 +71,8 @@ fn the_configured_command_comes_first_and_the_path_last() {
     assert!(matches!(find(&[], &Vec::new()), Err(RunnerError::NoPython)));
 }
 
-/// Stands in for a Python that can make environments: notes every call in `calls` beside it, and
-/// its pip fails while a file `offline` is there.
+/// Stands in for a Python that can make environments: notes every call in `calls` beside it, and its pip fails while a
+/// file `offline` exists.
 const MAKER: &str = "\
 #!/bin/sh
 echo \"$2\" >> \"$MAKER_HOME/calls\"

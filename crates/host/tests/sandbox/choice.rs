@@ -1,4 +1,4 @@
-//! Which level is chosen, and what it costs.
+//! The chosen level, and its cost.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -101,7 +101,7 @@ pub(crate) fn what_a_sandbox_costs() {
     }
 }
 
-/// By way of a link, so that what is known of the helper by its own name does not count.
+/// By way of a link, so that the cached result under the helper's own name does not count.
 pub(crate) fn a_helper_behind_a_link_is_tried_again_and_works() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let link = directory.path().join("helper");
@@ -127,7 +127,7 @@ fn time(run: &dyn Fn()) -> Duration {
     started.elapsed()
 }
 
-/// Root may do things that nobody else may; what holds only because of that holds for nobody.
+/// Root may do things that no one else may; a result that depends on that means nothing.
 #[expect(
     clippy::disallowed_methods,
     reason = "test data, not a project's files"

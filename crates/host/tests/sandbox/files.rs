@@ -1,4 +1,4 @@
-//! What a job can write and read.
+//! A job's write and read access.
 
 use crate::world::{SECRET, World};
 
@@ -58,7 +58,7 @@ pub(crate) fn only_scratch_can_be_written(world: &World) {
     assert_eq!(file.expect("it is still there"), "plain");
 }
 
-/// Prints what each path holds, nothing if it cannot be read.
+/// Prints the content of each path, nothing if it cannot be read.
 const READ: &str = "
 for path in sys.argv[1:]:
     try:

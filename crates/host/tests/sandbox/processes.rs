@@ -1,4 +1,4 @@
-//! How a job ends, and what it leaves.
+//! How a job ends, and its leftovers.
 
 use std::fs::File;
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub(crate) fn exit_codes_and_signals_are_told_as_they_were(world: &World) {
     }
 }
 
-/// Starts a process that belongs to nobody, in a session of its own, with a lock in its hands.
+/// Starts an orphaned process, in a session of its own, that holds a lock.
 const DAEMON: &str = "
 import fcntl
 def daemon():
@@ -43,7 +43,7 @@ def daemon():
     print('daemon', flush=True)
 ";
 
-/// Nobody holds the lock any more, at once and not after a while.
+/// No process holds the lock any more, at once and not after a while.
 fn lock_is_free(world: &World) {
     let lock = File::open(world.root.join("scratch/lock")).expect("the job made it");
     lock.try_lock().expect("what held the lock is gone");

@@ -1,4 +1,4 @@
-//! What has to work in a sandbox.
+//! Programs that have to work in a sandbox.
 
 use std::time::Duration;
 

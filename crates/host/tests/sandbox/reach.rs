@@ -1,4 +1,4 @@
-//! What a job can reach beyond files: the network, other processes, the terminal, the kernel.
+//! A job's reach beyond files: the network, other processes, the terminal, the kernel.
 
 use std::net::{TcpListener, UdpSocket};
 use std::os::unix::net::UnixListener;

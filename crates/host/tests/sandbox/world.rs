@@ -1,4 +1,4 @@
-//! What the tests share: a small world to misbehave in.
+//! Shared by the tests: a small world to misbehave in.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 pub(crate) const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 pub(crate) const SECRET: &str = "correct horse";
 
-/// A home, a repository, a judged tree, a scratch directory and somebody else's.
+/// A home, a repository, a judged tree, a scratch directory and a foreign one.
 pub(crate) struct World {
     _directory: TempDir,
     pub(crate) root: PathBuf,
@@ -82,7 +82,7 @@ impl World {
         self.job(&python(), &["-c", &script])
     }
 
-    /// What a script prints, which must end well.
+    /// A script's output; it must succeed.
     pub(crate) fn printed(&self, script: &str) -> String {
         let finished = run(&self.python(script));
         let text = finished.output.text();

@@ -1,8 +1,8 @@
 //! Which modules of a crate need each other in a circle.
 //!
-//! Read from the paths in the source that begin with `crate::` or climb to the crate with `super::`, without
-//! comments and without what is compiled for tests only. The source is formatted, so an item ends where a line
-//! closes its indentation.
+//! Read from the paths in the source that begin with `crate::` or climb to the crate with `super::`, without comments
+//! and without code that is compiled for tests only. The source is formatted, so an item ends where a line closes its
+//! indentation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -59,7 +59,7 @@ fn only_imports_that_lead_back_are_in_a_cycle() {
     assert_eq!(found, BTreeSet::from(expected));
 }
 
-/// Imports whose target leads back to where they stand.
+/// Imports whose target leads back to the importing module.
 fn imports_in_cycles(imports: &Imports) -> BTreeSet<(String, String)> {
     let mut found = BTreeSet::new();
     for (from, targets) in imports {
@@ -111,7 +111,7 @@ fn imports_of(crate_name: &str) -> Imports {
     imports
 }
 
-/// What a module's file and the files of its children name; `depth` is how far the module is from the crate.
+/// The names in a module's file and the files of its children; `depth` is the module's distance from the crate.
 fn collect(file: &Path, folder: &Path, depth: usize, named: &mut BTreeSet<String>) {
     let source = fs::read_to_string(file)
         .unwrap_or_else(|error| panic!("{} cannot be read: {error}", file.display()));

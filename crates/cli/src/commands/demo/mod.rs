@@ -144,7 +144,7 @@ pub(crate) fn demo(session: &Session<'_>, arguments: &DemoArguments) -> Result<(
     ended
 }
 
-/// What was caught on the way, and what to do next.
+/// The tricks that were caught on the way, and the next step.
 fn closing(
     session: &Session<'_>,
     workspace: &Workspace,
@@ -165,7 +165,7 @@ fn closing(
         lines.extend([String::new(), "What was caught".to_owned()]);
         lines.extend(caught.into_iter().map(|words| format!("  {words}")));
     }
-    // A run that waits says itself how it goes on.
+    // A waiting run itself says how to continue.
     let is_over = ended
         .as_ref()
         .map_or_else(|failure| failure.is_answer, |()| true);
@@ -185,7 +185,7 @@ fn closing(
     Ok(lines)
 }
 
-/// What a gate refused, in a line. An implementation that is refused although every test passes is the trick.
+/// A gate's refusal, in a line. An implementation that is refused although every test passes is the trick.
 fn caught(event: &Event, telling: &Telling) -> Option<String> {
     let (node, what, result) = match event {
         Event::RedJudged(result) => ("N2", "tests that nothing could pass", result),

@@ -1,4 +1,4 @@
-//! What runs the tests of the demo's sample project.
+//! The runner of the demo's sample project.
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ pub(super) fn possible(session: &Session<'_>, directory: &Path) -> Story {
     }
 }
 
-/// What runs the tests of the sample in this workspace.
+/// The command that runs the sample's tests in this workspace.
 pub(super) fn test_command(
     session: &Session<'_>,
     workspace: &Workspace,

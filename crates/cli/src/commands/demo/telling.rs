@@ -1,15 +1,15 @@
-//! What the demo's story is in each language: the sample project, the document, and what to watch.
+//! The demo's story in each language: the sample project, the document, and what to watch.
 
 use proctor_host::model::Story;
 
-/// Where the design document lies in the sample.
+/// The design document's path in the sample.
 pub(super) const DOCUMENT: &str = "docs/lld-42.md";
 
 /// The story in one language.
 pub(super) struct Telling {
     /// The sample project.
     pub(super) files: &'static [(&'static str, &'static str)],
-    /// What the scripted model gets wrong on purpose, and how the last of it is found out.
+    /// The scripted model's deliberate mistakes, and how the last of them is found out.
     pub(super) what_to_watch: [&'static str; 3],
     /// The cheat that the scripted model tries.
     pub(super) trick: &'static str,

@@ -1,4 +1,4 @@
-//! `proctor guard hook`: whatever happens, there is an answer, and in doubt it is no.
+//! `proctor guard hook`: there is always an answer, and if anything is unclear it is no.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ pub(super) fn hook(session: &Session<'_>, arguments: &HookArguments) -> Result<(
     let heard = match heard {
         Ok(heard) => heard,
         Err(error) => {
-            // A client that reads the answer whatever the exit code is told as well.
+            // A client that reads the answer with any exit code is told as well.
             let name = event.unwrap_or("PreToolUse");
             let no = Answer::Refuse(error.to_string());
             let printed = print(client, name, Moment::Before, &no);
@@ -99,7 +99,7 @@ fn standard_input() -> Result<String, Failure> {
     Ok(input)
 }
 
-/// Prints the answer; a hook that has none says no, as far as that can be said.
+/// Prints the answer; a hook that has none says no, as far as the client allows it.
 fn say(
     session: &Session<'_>,
     client: Client,
@@ -111,7 +111,7 @@ fn say(
         Err(failure) => {
             let words = format!("{}; {}", failure.message, failure.hints().join("; "));
             let answer = match heard.moment {
-                // Nobody is held for good by a guard that does not work.
+                // A guard that does not work must not block the agent forever.
                 Moment::End { repeated: true } | Moment::Start | Moment::Other => {
                     told(session, client, heard, &words);
                     return Ok(());
@@ -136,7 +136,7 @@ fn told(session: &Session<'_>, client: Client, heard: &Heard, words: &str) {
     session.output.document(&printed.document);
 }
 
-/// Git's own hooks: what is declined goes to standard error, and git says that the hook declined it.
+/// Git's own hooks: refusals go to standard error, and git reports that the hook declined.
 fn git(asked: Asked, event: Option<&str>, input: &str, patience: Duration) -> Result<(), Failure> {
     let mut hooks = GitHook::ALL.into_iter();
     let hook = hooks.find(|hook| Some(hook.name()) == event);
@@ -157,7 +157,7 @@ fn git(asked: Asked, event: Option<&str>, input: &str, patience: Duration) -> Re
     Err(Refused::Unjudged(declined).into())
 }
 
-/// What `work` says, unless the time is up first; then it is asked to stop.
+/// The result of `work`, unless the time is up first; then it is asked to stop.
 fn within<T: Send + 'static>(
     patience: Duration,
     interrupt: &Interrupt,
@@ -167,7 +167,7 @@ fn within<T: Send + 'static>(
     std::thread::spawn(move || sender.send(work()));
     match receiver.recv_timeout(patience) {
         Ok(result) => result,
-        // It has panicked; what about is on standard error.
+        // It has panicked; the message is on standard error.
         Err(RecvTimeoutError::Disconnected) => {
             Err(Misuse::Hook("a bug in Proctor stopped it".to_owned()).into())
         }
@@ -193,7 +193,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// The answer of every checkout that the report is about; the first that objects is heard.
+    /// The answer of every checkout that the report is about; the first objection counts.
     fn answer(&self, report: &Report, here: Option<PathBuf>) -> Result<Answer, Failure> {
         let here = here.filter(|path| path.is_absolute() && path.is_dir());
         let here = here.unwrap_or_else(|| self.directory.clone());
@@ -208,8 +208,8 @@ impl Asked {
         Ok(answer)
     }
 
-    /// Other checkouts of the repository in which a file is about to be edited: whoever works in one of them may have walked
-    /// to another.
+    /// Other checkouts of the repository in which a file is about to be edited: the agent may have moved from one to
+    /// another.
     fn others(&self, report: &Report, here: &Path, first: &Workspace) -> Vec<Workspace> {
         let edited = match report {
             Report::Edit(paths) | Report::Command { edits: paths, .. } => paths.as_slice(),

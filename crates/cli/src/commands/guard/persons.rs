@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::terminal::{Ink, Line};
 use crate::wire::{GuardDocument, ok};
 
-/// What a person is asked, and what becomes of the session.
+/// The question for a person, and the session after it.
 struct Question {
     command: &'static str,
     warning: &'static str,

@@ -1,4 +1,4 @@
-//! `proctor review --commit`: a commit that is there already, for somebody who approves it, too.
+//! `proctor review --commit`: an existing commit, also for a second approver.
 
 use proctor_host::working_changes::{CommittedChange, Decider};
 

@@ -77,7 +77,7 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
     let workspace = session.workspace()?;
     let (mut journal, row) = find_run(&workspace, Some(run))?;
     let at_review = row.run.stage() == Stage::Review && !row.run.state().has_ended();
-    // Before tests of a person's own are judged there is nothing to recall, and the run goes on.
+    // Before a person's own tests are judged there is nothing to recall, and the run continues.
     let offered = recalled(&row);
     if !at_review && offered.is_none() {
         let (run, state) = (row.id.to_string(), row.run.state());
@@ -112,8 +112,8 @@ pub(crate) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
     session.drive(&workspace, &mut journal, row, intent, &lock)
 }
 
-/// The run as it is once the last green that was accepted is recalled; nothing where it stands at its review, or there
-/// is none.
+/// The run as it is once the last green that was accepted is recalled; none where it is already at its review, or
+/// nothing was accepted.
 fn recalled(row: &RunRow) -> Option<RunRow> {
     let tree = row.run.offered()?.clone();
     let run = step(&row.run, &Event::GreenRecalled { tree }).ok()?;

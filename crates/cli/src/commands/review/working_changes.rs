@@ -1,4 +1,4 @@
-//! `proctor review` without a run: what the person changed in their checkout themselves.
+//! `proctor review` without a run: the person's own changes in their checkout.
 
 use std::cell::Cell;
 
@@ -80,7 +80,7 @@ pub(super) fn review(session: &Session<'_>, arguments: &ReviewArguments) -> Resu
     Ok(())
 }
 
-/// What scripts get to know.
+/// The details for scripts.
 fn details<'a>(
     changes: &'a WorkingChanges,
     files: &'a [ReportedFile],
@@ -106,7 +106,7 @@ fn nothing(changes: &WorkingChanges) -> Text {
     text
 }
 
-/// Says once, before anything is hashed, that what tools install or build is about to be committed.
+/// Warns once, before anything is hashed, that installed or built files are about to be committed.
 fn say_installed(session: &Session<'_>, sight: &FirstSight<'_>, said: &Cell<bool>) {
     let new = sight.names.iter().filter(|(letter, _)| *letter == 'A');
     let words = installed_words(new.map(|(_, name)| *name));
@@ -115,7 +115,7 @@ fn say_installed(session: &Session<'_>, sight: &FirstSight<'_>, said: &Cell<bool
     }
 }
 
-/// What a person sees while everything is read, if that is worth a screen.
+/// The first screen while everything is read, if there is enough to show.
 fn show(session: &Session<'_>, look: &FirstLook, sight: &FirstSight<'_>) {
     let count = sight.names.len();
     let Some(enough) = look.enough().filter(|enough| count > *enough) else {

@@ -1,7 +1,7 @@
 //! The first screen of a long review: the names, while everything else is still being read.
 //!
-//! How long it takes to read a change depends on its size; what it is about can be said at once. The pager takes the
-//! screen over when there is something to turn pages in. Until then keys do nothing, except that Ctrl-C interrupts.
+//! How long it takes to read a change depends on its size; its subject can be shown at once. The pager takes over the
+//! screen when there is something to page through. Until then keys do nothing, except that Ctrl-C interrupts.
 
 use super::full_screen::FullScreen;
 use super::rows::{Row, rows};
@@ -18,20 +18,20 @@ pub(crate) struct FirstLook {
 }
 
 impl FirstLook {
-    /// A look at what will be shown on this screen.
+    /// A first look on this screen.
     pub(crate) fn on(screen: Screen) -> Self {
         Self { screen }
     }
 
-    /// How many lines would fill the screen; none where there is no pager.
+    /// The number of lines that fill the screen; none where there is no pager.
     pub(crate) fn enough(&self) -> Option<usize> {
         let lines = self.screen.height();
         let is_paged = self.screen.appearance().paged && lines > 0;
         is_paged.then_some(lines)
     }
 
-    /// Fills the screen with the first of these lines; `status` says what is still being done. Where that does not
-    /// work the pager says why.
+    /// Fills the screen with the first of these lines; `status` names the work in progress. Where that does not work
+    /// the pager says why.
     pub(crate) fn show(&self, lines: impl IntoIterator<Item = Line>, status: &str) {
         let (columns, height) = (self.screen.width(), self.screen.height());
         self.screen.take_down();

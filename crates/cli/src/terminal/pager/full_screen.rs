@@ -1,4 +1,4 @@
-//! The terminal for ourselves, and given back as it was whatever happens.
+//! The terminal in full-screen mode, always restored afterwards.
 
 use std::io::{self, Write as _};
 use std::sync::{Mutex, PoisonError};
@@ -8,14 +8,14 @@ use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
 };
 
-/// The other screen, so that what the person had on theirs comes back; no cursor.
+/// The alternate screen, so that the person's own screen comes back; no cursor.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[2J";
 const LEAVE: &str = "\x1b[0m\x1b[?25h\x1b[?1049l";
 
 /// How the terminal was. Global because a panic has to find it too, before it says anything.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
-/// What is typed is not shown; dropping it ends that.
+/// Input is not echoed; dropping it ends that.
 #[derive(Debug)]
 pub(in crate::terminal) struct FullScreen;
 
@@ -36,7 +36,7 @@ impl FullScreen {
     )]
     pub(super) fn take_keys(&self) -> io::Result<()> {
         let keys = LocalModes::ICANON | LocalModes::ISIG | LocalModes::IEXTEN;
-        // Locked no longer than it takes to look: whoever panics looks, too.
+        // Locked only for the look: the panic handler looks, too.
         let before = BEFORE
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -59,7 +59,7 @@ fn set(before: &Termios, without: LocalModes) -> io::Result<()> {
     modes.local_modes -= without;
     modes.special_codes[SpecialCodeIndex::VMIN] = 1;
     modes.special_codes[SpecialCodeIndex::VTIME] = 0;
-    // What was typed before there was anything to see is forgotten.
+    // Input typed before there was anything to see is discarded.
     Ok(tcsetattr(stdin(), OptionalActions::Flush, &modes)?)
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn restore() {
     let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(before) = before {
         let mut stderr = io::stderr().lock();
-        // Whoever took the terminal away needs nothing back.
+        // If the terminal is gone, there is nothing to restore.
         let _ = stderr.write_all(LEAVE.as_bytes());
         let _ = stderr.flush();
         let _ = tcsetattr(stdin(), OptionalActions::Flush, &before);

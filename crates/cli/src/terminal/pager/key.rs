@@ -1,9 +1,9 @@
-//! What the bytes of a terminal in raw mode mean.
+//! The meaning of a terminal's bytes in raw mode.
 
 /// A key, or a key with another one held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Key {
-    /// A character.
+    /// A character key.
     Letter(char),
     /// Control and a letter.
     Control(char),
@@ -37,7 +37,7 @@ pub(super) fn next_key(bytes: &mut &[u8]) -> Option<Key> {
     Some(key)
 }
 
-/// What follows an escape byte: a key of its own, or nothing, which is the Escape key.
+/// The bytes after an escape byte: a key of its own, or nothing, which is the Escape key.
 fn sequence(rest: &[u8]) -> (Key, &[u8]) {
     let Some((b'[' | b'O', body)) = rest.split_first() else {
         return (Key::Escape, rest);

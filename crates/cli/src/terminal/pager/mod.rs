@@ -1,8 +1,8 @@
 //! Reading a long text with keys, on the whole screen.
 //!
-//! Ours rather than the user's `PAGER`: it knows files, hunks and flags, makes what is looked at only then, and
-//! starts no program. Where a question stands below the text, its answer may be typed here too, as the same
-//! whole word; what was typed before the first screen was drawn does not count.
+//! Ours rather than the user's `PAGER`: it knows files, hunks and flags, makes each part only when it is looked at, and
+//! starts no program. Where there is a question below the text, its answer may be typed here too, as the same whole
+//! word; input typed before the first screen was drawn does not count.
 
 mod first_look;
 mod full_screen;
@@ -37,11 +37,11 @@ pub(super) use rows::{broken, row_count};
 #[cfg(test)]
 pub(crate) use status::KEYS as PAGER_KEYS;
 
-/// What a person does in the middle of reading.
+/// A person's activity in the middle of reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Doing {
     Reading,
-    /// Typing what to search for.
+    /// Typing a search.
     Typing(String),
     /// Typing the answer to the question.
     Answering(String),
@@ -49,7 +49,7 @@ enum Doing {
     Help,
 }
 
-/// What a key asks of the loop.
+/// A key's request to the loop.
 #[derive(Debug, PartialEq, Eq)]
 enum Next {
     Draw,
@@ -60,8 +60,8 @@ enum Next {
     Suspend,
 }
 
-/// Shows a document until the person has seen enough, or wants to stop altogether; what they typed as an
-/// answer to the question, if there is one.
+/// Shows a document until the person has seen enough, or wants to stop altogether; returns their answer to the
+/// question, if there is one.
 pub(super) fn page<Input: AsFd>(
     document: &Document<'_>,
     question: Option<&str>,
@@ -81,7 +81,7 @@ pub(super) fn page<Input: AsFd>(
         size: (columns, lines),
         later: Later::More,
     };
-    // Before this nobody has seen anything.
+    // Before this there was nothing to see.
     keyboard.forget_typed_ahead();
     loop {
         reader.draw(&full_screen)?;
@@ -128,7 +128,7 @@ fn question_rows(question: Option<&str>, columns: usize) -> Vec<Line> {
 
 struct Reader<'d, 'a> {
     view: View<'d, 'a>,
-    /// What stands below the text.
+    /// The question below the text.
     question: Option<&'d str>,
     doing: Doing,
     message: String,
@@ -308,7 +308,7 @@ impl Reader<'_, '_> {
             let rows = status::help(self.size.0, text_rows(self.size, self.question));
             return screen.draw(&self.painted(&rows, status::LEAVE_HELP));
         }
-        // What takes long is announced first, then shown.
+        // A part that takes long is announced first, then shown.
         for patient in [false, true] {
             let (rows, complete) = self.view.frame(patient);
             let status = match &self.doing {
@@ -330,7 +330,7 @@ impl Reader<'_, '_> {
         let mut text = String::new();
         let text_rows = text_rows(self.size, self.question);
         for number in 0..text_rows {
-            // Emptied first: behind a full row the cursor still stands on its last character.
+            // Cleared first: after a full row the cursor is still on its last character.
             text += &row_start(number + 1);
             for piece in rows.get(number).into_iter().flatten() {
                 text += &match (piece.found, self.colour) {

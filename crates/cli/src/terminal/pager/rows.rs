@@ -14,7 +14,7 @@ use crate::terminal::text::TAB;
 pub(super) struct Piece {
     pub(super) ink: Ink,
     pub(super) text: String,
-    /// Whether it is what was searched for.
+    /// Whether it is a search hit.
     pub(super) found: bool,
 }
 

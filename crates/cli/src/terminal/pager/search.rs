@@ -1,4 +1,4 @@
-//! What a person searches for.
+//! A person's search.
 
 use std::ops::Range;
 
@@ -26,9 +26,9 @@ impl Pattern {
         !self.places(line).is_empty()
     }
 
-    /// Where it stands in a line, in bytes.
+    /// Its places in a line, in bytes.
     pub(super) fn places(&self, line: &str) -> Vec<Range<usize>> {
-        // Only ASCII letters change their case: positions have to stay what they are.
+        // Only ASCII letters change their case: positions have to stay the same.
         let line = if self.any_case {
             line.to_ascii_lowercase()
         } else {

@@ -4,10 +4,10 @@ use super::rows::{Row, rows};
 use crate::terminal::style::{Ink, Line};
 use crate::terminal::text::width;
 
-/// What the bottom line says below the list of keys.
+/// The bottom line below the list of keys.
 pub(super) const LEAVE_HELP: &str = " any key goes back";
 
-/// Every key and what it does.
+/// Every key and its action.
 pub(crate) const KEYS: [(&str, &str); 14] = [
     ("space  b", "a screen down, up"),
     ("d  u", "half a screen down, up"),
@@ -31,7 +31,7 @@ pub(crate) const KEYS: [(&str, &str); 14] = [
     ("Ctrl-C", "leave and decide nothing; Ctrl-Z puts it aside"),
 ];
 
-/// The keys and what they do.
+/// The keys and their actions.
 pub(super) fn help(columns: usize, height: usize) -> Vec<Row> {
     let mut lines = vec![Line::of(Ink::Strong, "Keys"), Line::default()];
     lines.extend(KEYS.map(|(keys, meaning)| {
@@ -45,7 +45,7 @@ pub(super) fn help(columns: usize, height: usize) -> Vec<Row> {
     shown
 }
 
-/// Where one is, and what one can do; of a long name the end is kept, and the flags always.
+/// The position, and the possible actions; of a long name the end is kept, and the flags always.
 pub(super) fn line(whereabouts: &[String; 3], message: &str, columns: usize) -> String {
     let [name, notice, position] = whereabouts;
     let notice = if notice.is_empty() {

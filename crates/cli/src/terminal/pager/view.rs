@@ -1,6 +1,6 @@
-//! Where in a document a person is, and what they see there. No terminal: keys come in as moves, rows go out.
+//! A person's position in a document, and the rows they see there. No terminal: keys come in as moves, rows go out.
 //!
-//! Only the parts around the screen are kept; the others are made again when somebody comes by.
+//! Only the parts around the screen are kept; the others are made again on demand.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,7 +84,7 @@ impl<'d, 'a> View<'d, 'a> {
             Way::Back => self.top = self.before(self.top, count).0,
             Way::Forward => {
                 let below = self.after(self.top, count + self.height - 1).1;
-                // The last screen is a full one, but what stands there is not moved down again.
+                // The last screen is a full one, but its rows are not moved down again.
                 let step = (below + 1).saturating_sub(self.height);
                 self.top = self.after(self.top, step.min(count)).0;
             }
@@ -189,7 +189,7 @@ impl<'d, 'a> View<'d, 'a> {
         found
     }
 
-    /// To the next place of what was searched for; false if there is none or nothing was.
+    /// To the next hit of the search; false if there is none or nothing was searched for.
     pub(super) fn search_again(&mut self, way: Way) -> bool {
         match self.pattern.clone() {
             Some(pattern) => self.go_to_line(way, true, |line| pattern.is_in(&line.plain())),
@@ -201,7 +201,7 @@ impl<'d, 'a> View<'d, 'a> {
         self.pattern.as_ref()
     }
 
-    /// Shows what is folded here, or folds it again; false if nothing is.
+    /// Unfolds the part here, or folds it again; false if it cannot be folded.
     pub(super) fn unfold(&mut self) -> bool {
         let part = self.top.part;
         if !self.document.parts[part].is_folded() {
@@ -215,8 +215,8 @@ impl<'d, 'a> View<'d, 'a> {
         true
     }
 
-    /// The screen's rows, and whether all of them are there: a part that takes long to make is only announced
-    /// unless somebody has the patience.
+    /// The screen's rows, and whether they are complete: a part that takes long to make is only announced unless
+    /// `patient`.
     pub(super) fn frame(&mut self, patient: bool) -> (Vec<Row>, bool) {
         let mut shown = Vec::new();
         let mut place = self.top;
@@ -250,7 +250,7 @@ impl<'d, 'a> View<'d, 'a> {
         (shown, complete)
     }
 
-    /// Which part this is, what is to be noticed about it, and how far down one is.
+    /// The current part, its notice, and the position in it.
     pub(super) fn whereabouts(&self) -> [String; 3] {
         let parts = &self.document.parts;
         let part = &parts[self.top.part];

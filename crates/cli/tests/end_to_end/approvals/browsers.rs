@@ -21,7 +21,7 @@ fn browser() -> Option<Browser> {
     }
 }
 
-/// Waits until the page says what came of it.
+/// Waits until the page shows the result.
 fn said(browser: &mut Browser) -> Value {
     browser.wait_for("document.body.dataset.phase === 'end'");
     browser.evaluate("document.getElementById('said').textContent")
@@ -62,7 +62,7 @@ fn a_passkey_made_in_a_browser_approves_there_and_is_verified() {
     wall.repository.write("README.md", hostile);
     let page = page_of(&wall, &["review", "--all", "--web", "-m", "Something"]);
     browser.open(&page.address);
-    // What the change brings is shown and not run, and the page keeps scripts of others out.
+    // The change's content is shown and not run, and the page blocks foreign scripts.
     let shown = browser.evaluate("document.querySelector('pre.diff').textContent");
     assert!(
         shown
@@ -94,7 +94,7 @@ fn nobody_who_touches_the_passkey_means_that_nothing_is_approved() {
     let base = enrol(&wall, &mut browser);
     wall.repository.write("README.md", "one\n");
     let words = ["review", "--all", "--web", "-m", "Something"];
-    // Somebody else touches it: the browser says no by itself.
+    // Another person touches it: the browser itself says no.
     browser.forget_owner();
     let page = page_of(&wall, &words);
     browser.open(&page.address);
@@ -103,7 +103,7 @@ fn nobody_who_touches_the_passkey_means_that_nothing_is_approved() {
     let (code, _, told) = page.wait();
     assert_eq!(code, 3, "{told}");
     assert!(told.contains("(NotAllowedError)"), "{told}");
-    // Nobody touches it, and somebody stops waiting.
+    // It is not touched, and the user stops waiting.
     browser.stop_touching();
     let page = page_of(&wall, &words);
     browser.open(&page.address);
@@ -156,7 +156,7 @@ fn comments_beside_lines_go_back_to_the_model() {
     let words = [
         "run", "--issue", "87", "--lld", &document, "--model", &model,
     ];
-    // Nobody is at a terminal: it waits for its review.
+    // No person is at a terminal: it waits for its review.
     wall.environment.proctor(words).expect_code(3);
     let mut page = page_of(&wall, &["review", "87", "--web"]);
     browser.open(&page.address);
@@ -177,7 +177,7 @@ fn comments_beside_lines_go_back_to_the_model() {
         "(() => { const box = document.querySelector('textarea.comment'); box.value = 'say\\nmore';
             box.dispatchEvent(new Event('input')); })()",
     );
-    // What was written is not forgotten by whoever approves.
+    // The comment is not lost when the person approves.
     answer(&mut browser, "APPROVE");
     browser.wait_for(
         "document.getElementById('said').textContent.includes('comments that you have not sent')",

@@ -1,4 +1,4 @@
-//! What `action.yml` makes of the JSON: the table, the annotations, and SARIF of what is flagged.
+//! The output of `action.yml` from the JSON: the table, the annotations, and SARIF of the flags.
 
 use std::path::Path;
 

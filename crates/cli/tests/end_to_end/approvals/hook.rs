@@ -1,4 +1,4 @@
-//! A bare repository with the hook: what it declines, and the honest pushes that it accepts.
+//! A bare repository with the hook: the pushes that it declines, and the honest ones that it accepts.
 
 use proctor_testkit::{hardware_key_stand_in, say_skipped};
 
@@ -14,13 +14,13 @@ fn a_server_accepts_an_approved_commit_together_with_its_approval() {
     insta::assert_snapshot!(said);
     let approval = wall.approve("HEAD");
     server.push(&["main", &approval]).expect_code(0);
-    // Another message, the same tree on the same base: what was approved is what is there.
+    // Another message, the same tree on the same base: the approval is for these.
     wall.commit("two\n");
     let approval = wall.approve("HEAD");
     wall.repository
         .git(["commit", "--quiet", "--amend", "-m", "Other words"]);
     server.push(&["main", &approval]).expect_code(0);
-    // What is not guarded is nobody's business.
+    // A branch that is not guarded is not checked.
     wall.repository.git(["checkout", "--quiet", "-b", "try"]);
     wall.commit("three\n");
     server.push(&["try"]).expect_code(0);

@@ -1,4 +1,4 @@
-//! Passkeys on Proctor's own page, by whoever talks to it: an honest browser, and everybody else.
+//! Passkeys on Proctor's own page, with all kinds of clients: an honest browser, and others.
 
 use std::process::Command;
 
@@ -44,7 +44,7 @@ impl PasskeyWall {
         WaitingPage::start(self.command(&["review", "--all", "--web", "-m", "Something"]))
     }
 
-    /// A review whose page says APPROVE and has been told what to sign: page, session, challenge.
+    /// A review whose page says APPROVE and has received the challenge: page, session, challenge.
     fn approved(&self, content: &str) -> (WaitingPage, String, String) {
         let page = self.review(content);
         let session = page.open().session();
@@ -184,7 +184,7 @@ fn whoever_does_not_have_the_address_gets_nothing() {
         .replace("application/json", "application/x-www-form-urlencoded")
         .replace("300000", "0");
     assert_eq!(page.raw(&form).status, 415);
-    // Opened anew, the page of before may not answer any more.
+    // Opened again, the earlier page may not answer any more.
     let anew = page.open().session();
     assert_eq!(post(&host, &origin, &session), 403);
     assert_eq!(page.post(&anew, "/elsewhere", &json!({})).status, 409);
@@ -202,7 +202,7 @@ fn nothing_but_the_persons_own_touch_for_this_very_change_approves() {
     let session = page.open().session();
     let origin = page.origin();
     let early = wall.passkey.assertion("AAAA", &origin, TOUCHED);
-    // Nobody has answered yet.
+    // There is no answer yet.
     assert_eq!(page.post(&session, "/assertion", &early).status, 409);
     assert_eq!(page.post(&session, "/challenge", &json!({})).status, 409);
     for unclear in ["y", "", "APPROVE it", "DIFF", "COMMENT no"] {
@@ -418,7 +418,7 @@ fn a_passkey_is_made_on_a_page_and_listed() {
         &format!("{} my phone {word}", passkey.public()),
     );
     assert!(signers.ends_with(&line), "{signers}");
-    // Who declines, or is not a person, makes none.
+    // A client that declines, or is not a person, creates none.
     let page = WaitingPage::start(wall.environment.proctor_command(words));
     let session = page.open().session();
     let asked = page.post(&session, "/challenge", &json!({})).json();

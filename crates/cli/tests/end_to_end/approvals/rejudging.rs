@@ -37,7 +37,7 @@ fn a_run_is_signed_once_whatever_happens_before_its_merge_and_holds_elsewhere() 
     terminal.send_line("APPROVE");
     assert_eq!(terminal.wait(), 70);
     assert_eq!((wall.id("main"), signatures(&log)), (base.clone(), 1));
-    // Goes on without a question, and without a second touch.
+    // Continues without a question, and without a second touch.
     wall.environment.proctor(["resume"]).expect_code(0);
     assert_ne!(wall.id("main"), base);
     assert_eq!(signatures(&log), 1);

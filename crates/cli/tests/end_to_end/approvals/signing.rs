@@ -1,4 +1,4 @@
-//! Signing after APPROVE: own changes, and commits that are there already.
+//! Signing after APPROVE: own changes, and existing commits.
 
 use proctor_testkit::Terminal;
 
@@ -70,7 +70,7 @@ fn what_was_signed_before_something_went_wrong_needs_no_second_touch() {
     assert_eq!(terminal.wait(), 0);
     assert_eq!(signatures(&log), 1);
     assert_eq!(wall.reasons(&["--base", &base]), ["-"]);
-    // Something else is signed anew.
+    // Another tree is signed again.
     wall.repository.write("README.md", "two\n");
     let mut terminal = wall.review(&words[1..]);
     assert_eq!(terminal.wait(), 0);
@@ -102,7 +102,7 @@ fn what_is_not_signed_is_not_approved() {
         "ssh-keygen did not sign (exit code 255), so nothing is approved",
     );
     assert_eq!((wall.id("HEAD"), wall.approvals()), (head.clone(), 0));
-    // A key that nobody listed is found out before anything is committed.
+    // A key that is not listed is detected before anything is committed.
     let eve = wall.environment.ssh_key("eve", "ed25519", &[]);
     wall.environment
         .set_variable("PROCTOR_APPROVAL_KEY", &eve.path);

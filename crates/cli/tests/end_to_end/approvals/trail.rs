@@ -3,7 +3,7 @@
 use super::wall::Wall;
 use crate::messages::says;
 
-/// Somebody who can write to the database and knows how its hashes are made.
+/// An attacker who can write to the database and knows how its hashes are made.
 const FORGER: &str = r#"
 import hashlib, sqlite3, sys
 connection = sqlite3.connect(sys.argv[1])
@@ -49,7 +49,7 @@ impl Wall {
         wall
     }
 
-    /// What is said below the records.
+    /// The text below the records.
     fn trail_holds(&self) -> String {
         let said = self.environment.proctor(["log", "--verify"]);
         let printed = said.expect_code(0).stdout.lines();
@@ -75,7 +75,7 @@ fn a_trail_is_what_approvals_say_it_was() {
     6 records, chain unbroken
     signed approvals that say so: 3
     ");
-    // A forger who changes nothing is not found out, and there is nothing to find.
+    // A forger who changes nothing is not detected, and there is nothing to detect.
     wall.forge("SELECT 1");
     assert_eq!(wall.trail_holds().lines().count(), 2);
 }
@@ -98,7 +98,7 @@ fn a_trail_that_is_cut_off_is_noticed_although_its_chain_holds() {
 #[test]
 fn a_trail_that_is_written_anew_is_noticed_although_its_chain_holds() {
     let wall = Wall::of_three();
-    // Another message of the second commit; what was signed for it stays as it was.
+    // Another message of the second commit; its signed approval stays as it was.
     wall.forge("UPDATE records SET body = replace(body, 'Something', 'Anything') WHERE seq = 3");
     let said = wall
         .environment
@@ -115,7 +115,7 @@ fn a_trail_that_is_written_anew_is_noticed_although_its_chain_holds() {
     let wall = Wall::of_three();
     wall.forge("UPDATE records SET actor = 'Eve <eve@example.com>' WHERE seq = 1");
     assert_lost(&wall);
-    // Without the approvals it could be another clone's: that is said, and is no proof.
+    // Without the approvals it could be another clone's: that is reported, and is not proof.
     wall.forge("DELETE FROM records WHERE seq > 2");
     insta::assert_snapshot!(wall.trail_holds(), @r"
     2 records, chain unbroken
@@ -145,7 +145,7 @@ fn approvals_of_others_say_nothing_about_this_trail() {
     signed approvals that say so: 3
     signed approvals of another trail, another clone's or one that this took the place of: 1
     ");
-    // A listed person can say so: then it is worth a look.
+    // A listed person can claim so: then it is worth a look.
     wall.sign("HEAD", &wall.key, |statement| {
         statement.trail = Some("0".repeat(64));
         statement.trail_start = Some(first.clone());

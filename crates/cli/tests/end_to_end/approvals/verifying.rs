@@ -137,7 +137,7 @@ fn signers_policy_and_revocations_are_those_of_the_first_parent() {
     let revoked = revoked.to_str().expect("a plain path").to_owned();
     let given = ["--base", &base, "--revoked", &revoked];
     assert_eq!(wall.reasons(&given), ["revoked", "revoked"]);
-    // Whom the one who verifies names counts whatever the repository says.
+    // Signers named by the verifier count whatever the repository says.
     let signers = wall
         .environment
         .write("signers", line("eve@example.com", &eve));
@@ -145,7 +145,7 @@ fn signers_policy_and_revocations_are_those_of_the_first_parent() {
     wall.sign("HEAD", &eve, by_eve);
     let given = ["--base", "HEAD^", "--signers", &signers];
     assert_eq!(wall.reasons(&given), ["-"]);
-    // A list that cannot be read lets nobody through.
+    // A list that cannot be read lets no one through.
     wall.repository
         .write(".proctor/revoked_signers", "who knows\n");
     wall.repository.commit_all("Broken list");

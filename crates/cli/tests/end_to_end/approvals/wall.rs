@@ -14,11 +14,11 @@ use crate::desk::Desk;
 /// Any key counts, so that most tests need no stand-in for hardware.
 pub(super) const ANY_KEY: &str = "[approval]\nsign = \"ssh\"\npresence = \"none\"\n";
 
-/// A clone whose first commit names Ada as the one who approves, and its keys.
+/// A clone whose first commit names Ada as the approver, and its keys.
 pub(super) struct Wall {
     pub(super) environment: TestEnvironment,
     pub(super) repository: Repository,
-    /// Ada's, who is listed.
+    /// The key of Ada, who is listed.
     pub(super) key: SshKey,
 }
 
@@ -60,7 +60,7 @@ impl Wall {
         log
     }
 
-    /// A commit that nobody approved.
+    /// A commit without an approval.
     pub(super) fn commit(&self, content: &str) -> String {
         self.repository.write("README.md", content);
         self.repository.commit_all("Something")
@@ -107,7 +107,7 @@ impl Wall {
         self.repository.git(["rev-parse", "--verify", revision])
     }
 
-    /// What would approve a commit, unsigned.
+    /// The statement that would approve a commit, unsigned.
     pub(super) fn statement(&self, revision: &str) -> (Statement, Evidence) {
         let tree = TreeId::parse(&self.repository.tree_of(revision)).expect("a tree");
         let base = self.id(&format!("{revision}^1"));
@@ -164,7 +164,7 @@ impl Wall {
         self.sign(revision, &self.key, |_| {})
     }
 
-    /// A server with what is there now, and the hook.
+    /// A server with the current history, and the hook.
     pub(super) fn server(&self) -> Server<'_> {
         let path = self.environment.root().join("server.git");
         let server = path.to_str().expect("a plain path").to_owned();
@@ -190,14 +190,14 @@ impl Server<'_> {
         self.wall.repository.git_command(words)
     }
 
-    /// Pushes, with what it says.
+    /// Pushes, with its output.
     pub(super) fn push(&self, words: &[&str]) -> RunOutput {
         let mut all = vec!["push", "--quiet", "--atomic", "origin"];
         all.extend(words);
         self.wall.environment.run(self.command(&all))
     }
 
-    /// What the server says about a push that it declines; nothing of it arrived.
+    /// The server's message about a push that it declines; nothing of it arrived.
     #[track_caller]
     pub(super) fn declined(&self, words: &[&str]) -> String {
         let before = self.refs();
@@ -217,7 +217,7 @@ impl Server<'_> {
     }
 }
 
-/// What would approve a tree on a base, unsigned.
+/// The statement that would approve a tree on a base, unsigned.
 pub(super) fn statement_of(tree: TreeId, base: Option<CommitId>, at: i64) -> (Statement, Evidence) {
     let evidence = Evidence {
         base: base.clone(),
@@ -241,7 +241,7 @@ pub(super) fn statement_of(tree: TreeId, base: Option<CommitId>, at: i64) -> (St
     (statement, evidence)
 }
 
-/// How often somebody signed.
+/// The number of signatures made.
 pub(super) fn signatures(log: &std::path::Path) -> usize {
     std::fs::read_to_string(log).map_or(0, |text| text.lines().count())
 }

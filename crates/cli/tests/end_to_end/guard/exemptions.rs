@@ -157,7 +157,7 @@ fn what_says_how_the_work_is_judged_is_neither_judged_nor_committed_with_it() {
     git(&["add", "docs"]).expect_code(0);
     git(&["commit", "-qm", "docs"]).expect_code(0);
 
-    // By a shell, in a way that nobody reads off the command.
+    // By a shell, in a way that the command does not reveal.
     agent.write("proctor.toml", "[sandbox]\nmode = \"auto\"\n");
     agent.write("docs/use.md", "Call `add` twice.\n");
     git(&["add", "-A"]).expect_code(0);

@@ -1,4 +1,4 @@
-//! Whatever happens to a hook, the tool does not run.
+//! If a hook fails in any way, the tool does not run.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Git's own hooks: they hold for everybody who asks git.
+//! Git's own hooks: they hold for every program that uses git.
 
 use proctor_testkit::RunOutput;
 
@@ -70,7 +70,7 @@ fn nothing_becomes_part_of_a_branch_that_no_gate_has_accepted() {
     git(&project, &["add", "-A"]).expect_code(0);
     git(&project, &["commit", "-qm", "right"]).expect_code(0);
     assert_ne!(project.repository.head(), before);
-    // Where branches go afterwards is nobody's business.
+    // Where branches go afterwards is not checked.
     git(&project, &["branch", "other"]).expect_code(0);
     git(&project, &["checkout", "-q", "other"]).expect_code(0);
     git(&project, &["branch", "-D", "main"]).expect_code(0);
@@ -89,7 +89,7 @@ fn nothing_is_pushed_that_no_gate_has_accepted() {
     project.repository.write(TEST, TESTS);
     project.repository.write(SOURCE, WRONG_POWERS);
     git(&project, &["add", "-A"]).expect_code(0);
-    // Around the hook of the commit, as anybody can.
+    // Around the hook of the commit, as anyone can.
     let around = ["-c", "core.hooksPath=/dev/null", "commit", "-qm", "x"];
     git(&project, &around).expect_code(0);
     let pushed = git(&project, &["push", "origin", "main"]);
@@ -98,7 +98,7 @@ fn nothing_is_pushed_that_no_gate_has_accepted() {
     let agent = claude(&project);
     agent.shell("git push").no();
     let told = agent.end(false);
-    // The session began at the commit that went around: only what came before the guard is not its business.
+    // The session began at the commit that bypassed it: only commits from before the guard are exempt.
     told.pass();
 }
 

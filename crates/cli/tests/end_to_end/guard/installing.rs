@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{CLIENTS, guarded};
 use crate::messages::says;
 
-/// Where each client's hooks go, and something of somebody else's that is there before.
+/// The place of each client's hooks, and a foreign entry that exists before.
 const FOREIGN: [(&str, &str, &str); 5] = [
     (
         "claude-code",
@@ -34,7 +34,7 @@ const FOREIGN: [(&str, &str, &str); 5] = [
     ),
 ];
 
-/// Everything of somebody else's is still there.
+/// Every foreign entry still exists.
 fn holds(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => part
@@ -73,7 +73,7 @@ fn hooks_of_others_stay_and_taking_ours_out_gives_the_same_bytes_back() {
         proctor(&["guard", "uninstall", client]);
         assert_eq!(project.repository.read(file), before, "{client}");
 
-        // Somebody edits the file meanwhile: only ours goes.
+        // The file is edited meanwhile: only our entries go.
         proctor(&["guard", "install", client]);
         let edited = project
             .repository

@@ -1,4 +1,4 @@
-//! What only a person decides.
+//! Matters that only a person decides.
 
 use super::{Agent, SOURCE, TEST, claude, guarded};
 use crate::messages::says;

@@ -3,7 +3,7 @@
 use super::{Agent, CLIENTS, SOURCE, TEST, claude, guarded};
 use crate::project::{POWERS, TESTS, WRONG_POWERS};
 
-/// Weakens a test without naming the file in a way that anybody reads off the command.
+/// Weakens a test without naming the file in a recognisable way.
 const WEAKEN: &str = "python3 -c \"import os; open(os.path.join('tests','test_'+'power.py'),'w').write('def test_x():\\n    assert True\\n')\"";
 
 fn cheats(agent: &Agent<'_>) {
@@ -93,7 +93,7 @@ fn an_unchanged_tree_is_answered_from_memory() {
     agent.edit(SOURCE).pass();
     agent.write(SOURCE, POWERS);
     agent.end(false).pass();
-    // There is no runner any more that could be asked.
+    // There is no runner any more.
     let mut known = project
         .environment
         .proctor_command(["guard", "hook", "claude-code"]);

@@ -1,8 +1,8 @@
 //! Every message of `docs/troubleshooting.md`, provoked.
 //!
 //! The tables beside this file have small worlds in which one thing is wrong, real ones, and the command that meets it.
-//! What needs a whole run is provoked by the tests that are about it; they call [`says`] with the row. The last test
-//! here counts: a row that nobody provokes is in [`NOT_PROVOKED`] with its reason, or the test fails.
+//! Messages that need a whole run are provoked by the tests about them; they call [`says`] with the row. The last test
+//! here counts: a row that no test provokes is in [`NOT_PROVOKED`] with its reason, or the test fails.
 
 mod directories;
 mod files;

@@ -2,7 +2,7 @@
 
 use super::world::{Situation, World, situation};
 
-/// Stands for a program that is only looked for.
+/// Replaces a program that is only looked for.
 const FOUND: &str = "#!/bin/sh\nexit 1\n";
 /// An npm that has no network.
 const OFFLINE: &str = "#!/bin/sh\necho 'npm error network request failed' >&2\nexit 1\n";
@@ -19,7 +19,7 @@ fn project(world: &mut World, command: &str, files: &[(&str, &str)]) {
     world.run(&[]);
 }
 
-/// No other programs than git and what was put beside it.
+/// No other programs than git and those put beside it.
 fn only_git(world: &mut World) {
     world.environment.pretend_git("nothing", "exit 0");
     let only = world.environment.root().join("bin");

@@ -1,4 +1,4 @@
-//! `docs/troubleshooting.md`, as what messages are compared with.
+//! `docs/troubleshooting.md`, which messages are compared with.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ const PAGE: &str = include_str!("../../../../../docs/troubleshooting.md");
 pub(super) struct Row {
     pub(super) code: i32,
     pub(super) message: String,
-    /// What to do; several where the same sentence is said in several situations.
+    /// The remedies; several where the same sentence occurs in several situations.
     hints: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn row(code: i32, message: &str) -> &'static Row {
 }
 
 impl Row {
-    /// Fails the test unless this is what the row says.
+    /// Fails the test unless the row says this.
     #[track_caller]
     pub(super) fn assert_says(&self, message: &str, hints: &str) {
         let wanted = &self.message;
@@ -63,7 +63,7 @@ impl Row {
             fits(wanted, message) || fits(&in_one(wanted), &in_one(message)),
             "{message:?} is not {wanted:?}; {hints}"
         );
-        // A command that drives a run adds what can be done with it.
+        // A command that drives a run adds the commands for it.
         let added = [
             "",
             "; go on with `proctor resume RUN`",
@@ -85,7 +85,7 @@ impl Row {
     }
 }
 
-/// A piece of what the page says: words in capitals and numbers stand for others.
+/// A piece of the page's text: words in capitals and numbers match others.
 enum Piece<'a> {
     Literal(&'a str),
     Anything,

@@ -1,4 +1,4 @@
-//! A person at a terminal who does not agree, or is not there.
+//! A person at a terminal who does not agree, or is absent.
 
 use super::world::{Person, Situation, World, meet, situation};
 use crate::desk::numbered;
@@ -10,13 +10,13 @@ fn changed(world: &mut World) {
     world.say(["review", "--all"]);
 }
 
-/// Something to review, and what a person does when they are asked.
+/// A change to review, and a person's answer.
 fn reviewed(world: &mut World, person: Person) {
     changed(world);
     world.person(person);
 }
 
-/// A file so large that somebody is asked.
+/// A file so large that a person is asked.
 fn large(world: &mut World) {
     world.repository.write("large.py", numbered("value", 270));
     world.write("large.py", "x = 1\n", &[]);

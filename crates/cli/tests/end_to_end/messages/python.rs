@@ -117,7 +117,7 @@ fn new_test(world: &World) {
     world.repository.write("test_new.py", test);
 }
 
-/// A run that stops before its tests, and goes on.
+/// A run that stops before its tests, and continues.
 fn run_prepared(world: &mut World, text: &str) {
     world.environment.use_pytest();
     settings(world, text);

@@ -11,7 +11,7 @@ use super::page::row;
 use crate::desk::Desk;
 use crate::project::DESIGN;
 
-/// One way to have Proctor say what a row of the page says.
+/// One way to provoke the message of a row of the page.
 pub(super) struct Situation {
     pub(super) row: &'static str,
     pub(super) code: i32,
@@ -23,10 +23,10 @@ pub(super) const fn situation(code: i32, row: &'static str, provoke: fn(&mut Wor
     Situation { row, code, provoke }
 }
 
-/// What a person types, and does meanwhile.
+/// A person's input and actions.
 pub(super) type Person = fn(&mut Terminal, &Repository);
 
-/// A repository with one commit; what is set here is how the command is run in it.
+/// A repository with one commit; the fields say how the command is run in it.
 pub(super) struct World {
     pub(super) environment: TestEnvironment,
     pub(super) repository: Repository,
@@ -39,7 +39,7 @@ pub(super) struct World {
     is_impossible: bool,
 }
 
-/// What was said, in either form.
+/// The message, in either form.
 pub(crate) struct Said {
     code: i32,
     message: String,
@@ -62,7 +62,7 @@ impl World {
         }
     }
 
-    /// The command that meets what is wrong.
+    /// The command that meets the problem.
     pub(super) fn say<Word: Into<OsString>>(&mut self, words: impl IntoIterator<Item = Word>) {
         self.words = words.into_iter().map(Into::into).collect();
     }
@@ -80,23 +80,23 @@ impl World {
         self.before = words.into_iter().map(Into::into).collect();
     }
 
-    /// What standard input is.
+    /// Sets standard input.
     pub(super) fn input(&mut self, path: impl Into<PathBuf>) {
         self.input = Some(path.into());
     }
 
-    /// Somebody at a terminal.
+    /// A person at a terminal.
     pub(super) fn person(&mut self, person: Person) {
         self.person = Some(person);
     }
 
-    /// It is `doctor` that says it, among other things.
+    /// `doctor` reports it, among other things.
     pub(super) fn finding(&mut self, id: &'static str) {
         self.finding = Some(id);
         self.say(["doctor"]);
     }
 
-    /// Whether this machine has what the situation needs; the ones who find out say so where it has not.
+    /// Whether this machine has the tools for the situation; the functions that find out report a missing one.
     pub(super) fn only_if(&mut self, possible: bool) -> bool {
         self.is_impossible = !possible;
         possible
@@ -137,7 +137,7 @@ impl World {
         self.say(["apply", name, "--from", &reply.display().to_string()]);
     }
 
-    /// A run that stopped before its first question, because its branch is somebody else's.
+    /// A run that stopped before its first question, because its branch belongs to other work.
     pub(super) fn open_run(&mut self) -> String {
         self.environment.use_pytest();
         let tree = self.repository.tree_of("HEAD");
@@ -152,7 +152,7 @@ impl World {
         all["runs"][0]["run"].as_str().expect("a run").to_owned()
     }
 
-    /// The journal's database, changed by somebody.
+    /// Changes the journal's database, as an attacker would.
     pub(super) fn change_journal(&self, statements: &str) {
         let path = self.repository.path().join(".git/proctor/journal.db");
         let program = "import sqlite3, sys\n\
@@ -222,7 +222,7 @@ impl World {
         Said::in_document(code, &document, None)
     }
 
-    /// What a person would notice: their files, what is staged, where they are.
+    /// The state that a person would notice: their files, the index, their branch.
     fn checkout(&self) -> (String, String) {
         let status = ["status", "--porcelain", "--ignored", "--branch"];
         let output = self.repository.git_command(status).output();
@@ -242,7 +242,7 @@ fn starts_of_message(code: i32) -> &'static [&'static str] {
     }
 }
 
-/// A terminal of ours shows nothing of what is typed, so the answer's line break is not there.
+/// Our terminal does not echo input, so the answer's line break is missing.
 fn below_question(code: i32, screen: &str) -> String {
     let starts = starts_of_message(code).iter();
     let at = starts.filter_map(|start| screen.rfind(start)).max();
@@ -250,7 +250,7 @@ fn below_question(code: i32, screen: &str) -> String {
 }
 
 impl Said {
-    /// The last `error:`, `waiting:` or `done:`, what is listed below it, and what is hinted.
+    /// The last `error:`, `waiting:` or `done:`, the list below it, and the hints.
     fn on_screen(code: i32, screen: &str) -> Self {
         let starts = starts_of_message(code);
         let start_of = |line: &str| {
@@ -278,7 +278,7 @@ impl Said {
                 (None, _) => {}
             }
         }
-        // What is listed is indented on the screen only.
+        // The list is indented on the screen only.
         let said = said.join("\n").replace("\n  ", "\n");
         let start = start_of(&said).unwrap_or_default();
         Self {
@@ -288,7 +288,7 @@ impl Said {
         }
     }
 
-    /// What `doctor` says of one thing, which the last lines say too.
+    /// `doctor`'s line about one thing, which the last lines repeat.
     fn by_doctor(code: i32, printed: &str, complaints: &str, id: &str) -> Self {
         let start = format!("error    {id}");
         let line = printed.lines().find_map(|line| line.strip_prefix(&start));
@@ -358,7 +358,7 @@ pub(super) fn meet(table: &[Situation]) {
         let before = world.checkout();
         for json in [false, true] {
             let said = world.said(json);
-            // What `doctor` found is an environment's fault, whatever it is on its own.
+            // Every finding of `doctor` is an environment's fault, whatever it is on its own.
             let code = if world.finding.is_some() {
                 5
             } else {
@@ -400,15 +400,15 @@ impl From<&mut Terminal> for Said {
     }
 }
 
-/// An exit code and what was printed for scripts.
+/// An exit code and the document for scripts.
 impl From<(i32, &Value)> for Said {
     fn from((code, document): (i32, &Value)) -> Self {
         Self::in_document(code, document, None)
     }
 }
 
-/// Fails the test unless a command that failed said what a row of the page says. The closing test finds the row in the
-/// source of the test that calls this, so it is written there in one piece.
+/// Fails the test unless a failed command printed a row of the page. The closing test finds the row in the source of
+/// the test that calls this, so it is written there in one piece.
 #[track_caller]
 pub(crate) fn says(said: impl Into<Said>, code: i32, row: &str) {
     said.into().assert_is(code, row);

@@ -1,4 +1,4 @@
-//! What is shown of a person's own changes.
+//! The display of a person's own changes.
 
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt as _;
@@ -127,7 +127,7 @@ fn every_number_is_gits_own() {
     let odd = std::ffi::OsStr::from_bytes(b"odd\xff.py");
     desk.repository.write(odd, "a\n");
     desk.repository.commit_all("Before");
-    // An attribute must not hide what changed; git is asked without it below.
+    // An attribute must not hide changes; git is asked without it below.
     desk.repository.write(".gitattributes", "");
     let after = desk.environment.root().join("after");
     for entry in std::fs::read_dir(&after).expect("readable") {

@@ -1,4 +1,4 @@
-//! What a run may cost.
+//! A run's cost limits.
 
 use proctor_testkit::Protocol;
 
@@ -61,7 +61,7 @@ fn a_budget_stops_the_run_before_the_call_that_could_exceed_it() {
     assert_eq!(run["stage"], "review");
     assert_eq!(run["usage"]["cost_usd"], 0.03);
 
-    // Nobody knows what this one costs, so a budget cannot be kept.
+    // This model's cost is unknown, so a budget cannot be kept.
     project
         .repository
         .write("proctor.toml", "[model]\nmax_cost_usd = 5.0\n");

@@ -1,4 +1,4 @@
-//! Services that fail, and what is said about it.
+//! Services that fail, and the messages about it.
 
 use proctor_testkit::{Answer, EncryptedDoor, ModelServer, Protocol, RunOutput};
 
@@ -8,7 +8,7 @@ use super::{
 use crate::messages::says;
 use crate::project::{Project, text};
 
-/// What a document says went wrong, and what to do about it.
+/// A document's error, and the remedy.
 fn error_of(output: &RunOutput) -> String {
     let [message, hint] = ["/error/message", "/error/hint"].map(|it| output.normalised_text(it));
     format!("error: {message}\nhint: {hint}\n")
@@ -77,7 +77,7 @@ fn a_reply_that_was_cut_off_is_asked_for_again_with_a_higher_limit_and_for_less(
     assert!(requests[0].contains("\"max_tokens\":16384"));
     assert!(requests[1].contains("\"max_tokens\":32768"));
     assert!(requests[1].contains("the reply was cut off"));
-    // The next question starts anew.
+    // The next question starts afresh.
     assert!(requests[2].contains("\"max_tokens\":16384"));
 }
 
@@ -137,7 +137,7 @@ fn failures_are_one_sentence_with_the_services_words_and_a_hint() {
     ");
 }
 
-/// One run that stands before its first question and asks it again and again.
+/// One run that is before its first question and asks it again and again.
 #[test]
 fn every_way_in_which_a_service_fails_is_said_as_documented() {
     let anthropic = Protocol::Anthropic;

@@ -61,7 +61,7 @@ fn what_needs_a_person_is_left_to_one_in_an_agents_terminal() {
     let said = "a person has to agree: tools act on conftest.py merely because it is there";
     assert!(output.stderr.contains(said), "{}", output.stderr);
     assert!(!desk.repository.path().join("conftest.py").exists());
-    // What nobody has to be asked about goes on, and so does what only looks.
+    // Writes that need no consent continue, and so do dry runs.
     desk.write("small.py", "x = 1\n", &[]).expect_code(0);
     desk.write("state.py", "x = 1\n", &["--dry-run"])
         .expect_code(0);
@@ -178,7 +178,7 @@ fn a_long_difference_is_cut_and_the_whole_of_it_is_shown_in_a_pager() {
     terminal.send_line("ABORT");
     assert_eq!(terminal.wait(), 1);
 
-    // Where there is a pager it opens by itself, and again.
+    // Where there is a pager it opens automatically, and again.
     desk.environment.remove_variable("PAGER");
     let mut terminal = desk.write_at_terminal();
     for (asked, again) in [(1, "WHOLE"), (2, "ABORT")] {
@@ -233,7 +233,7 @@ fn a_change_that_is_longer_than_the_screen_is_paged_and_what_was_asked_for_comes
         &content,
     ];
     let mut terminal = desk.environment.proctor_on_terminal(words);
-    // The pager has the whole screen; `q` leads to the question, above which the numbers stand.
+    // The pager has the whole screen; `q` leads to the question, with the numbers above it.
     terminal.expect("+new = 1");
     terminal.expect("h: keys");
     terminal.send(b"q");

@@ -1,4 +1,4 @@
-//! Names that lead out, act, or merely look odd.
+//! Names that lead out, act, or only look odd.
 
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
@@ -89,7 +89,7 @@ fn hostile_paths_are_refused_and_nothing_is_created() {
     assert_eq!(std::fs::read_to_string(&outside).unwrap(), "outside\n");
 }
 
-/// Every name below the environment, with kind, size and time; what the test hands over aside.
+/// Every name below the environment, with kind, size and time; except for the test's own input.
 fn listing(desk: &Desk) -> std::process::Command {
     let mut command = desk.environment.command("sh");
     command
@@ -115,7 +115,7 @@ fn a_directory_swapped_for_a_link_while_writing_lets_nothing_out() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !done.load(Ordering::SeqCst) {
-                // At no moment is there nothing under either name.
+                // Both names exist at every moment.
                 exchange();
             }
         });

@@ -13,7 +13,7 @@ pub struct Certificate {
     pub serial: u64,
     /// The authority's name for it.
     pub id: String,
-    /// Who has the key.
+    /// The key's owners.
     pub principals: Vec<String>,
     /// From when it counts, in seconds since 1970.
     pub valid_after: u64,
@@ -33,7 +33,7 @@ pub struct Certificate {
     pub signature: RawSignature,
 }
 
-/// What certificates' kinds end in, before the part about where the name was made.
+/// The suffix of certificate types, before the part about where the name was made.
 const SUFFIX: &str = "-cert-v01@openssh.com";
 
 impl Certificate {
@@ -69,7 +69,7 @@ impl Certificate {
         let principals = texts(reader.string()?)?;
         let (valid_after, valid_before) = (reader.u64()?, reader.u64()?);
         let (demands_verification, restriction) = critical_options(reader.string()?)?;
-        // Extensions permit what has to do with logging in.
+        // Extensions only concern logging in.
         reader.string()?;
         reader.string()?;
         let authority = PublicKey::parse(reader.string()?)?;

@@ -9,19 +9,19 @@ use super::{Reader, SshError};
 /// A public key that this version can check signatures of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicKey {
-    /// Exactly the bytes of its encoding: what revocations and lists compare.
+    /// Exactly the bytes of its encoding, which revocations and lists compare.
     blob: Vec<u8>,
     algorithm: &'static str,
-    /// The numbers.
+    /// The key's numbers.
     pub material: KeyMaterial,
 }
 
 /// Elliptic curves of NIST.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Curve {
-    /// 256 bits.
+    /// NIST P-256.
     P256,
-    /// 384 bits.
+    /// NIST P-384.
     P384,
 }
 
@@ -35,7 +35,7 @@ impl Curve {
     }
 }
 
-/// What a key consists of.
+/// A key's components.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyMaterial {
     /// Ed25519, in a file or an agent.
@@ -51,12 +51,12 @@ pub enum KeyMaterial {
 }
 
 impl KeyMaterial {
-    /// Whether it lies in hardware that can ask for a touch.
+    /// Whether it is in hardware that can ask for a touch.
     pub fn is_in_hardware(&self) -> bool {
         matches!(self, Self::SecurityEd25519(..) | Self::SecurityEcdsa(..))
     }
 
-    /// Reads what follows the name of the algorithm.
+    /// Reads the fields after the name of the algorithm.
     pub(super) fn read(algorithm: &str, reader: &mut Reader<'_>) -> Result<Self, SshError> {
         let point = |reader: &mut Reader<'_>, curve: Curve, name: &str| {
             if reader.text()? != name {
@@ -158,12 +158,12 @@ impl PublicKey {
         format!("{} {}", self.algorithm, STANDARD.encode(&self.blob))
     }
 
-    /// What OpenSSH calls its kind.
+    /// OpenSSH's name for its type.
     pub fn algorithm(&self) -> &'static str {
         self.algorithm
     }
 
-    /// What people compare: `SHA256:` and 43 letters.
+    /// The fingerprint that people compare: `SHA256:` and 43 characters.
     pub fn fingerprint(&self) -> String {
         let digest = Sha256::digest(&self.blob);
         format!("SHA256:{}", STANDARD_NO_PAD.encode(digest))

@@ -1,7 +1,7 @@
 //! Keys, certificates and signatures in OpenSSH's formats, read from bytes.
 //!
-//! Reading believes nothing: every length is checked, nothing may be left over, and what is read is not yet true. Whether a
-//! signature fits its key is asked of the host with [`Signature::challenge`].
+//! Reading trusts nothing: every length is checked, nothing may be left over, and a parsed signature is not yet a
+//! verified one. The host checks whether a signature fits its key, with [`Signature::challenge`].
 
 mod certificate;
 mod key;
@@ -34,13 +34,13 @@ pub fn from_page(text: &str) -> Result<Vec<u8>, SshError> {
     bytes.map_err(|_| SshError::Malformed)
 }
 
-/// Why bytes are no key or signature that is understood.
+/// Why bytes cannot be read as a key or signature.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SshError {
     /// It ends too early, or something is left over.
     #[error("it is cut off, or too long")]
     Length,
-    /// Not what it says.
+    /// The content contradicts its declared form.
     #[error("it is malformed")]
     Malformed,
     /// A kind that is not supported.

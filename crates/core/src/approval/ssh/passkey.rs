@@ -1,7 +1,7 @@
-//! Passkeys: what a browser says about one, as keys and signatures in OpenSSH's formats.
+//! Passkeys: a browser's answer about one, as keys and signatures in OpenSSH's formats.
 //!
 //! A browser lets a page have any bytes signed, as a challenge. If those are the bytes that SSH signs in the place of a
-//! content, what comes back is an SSH signature, only packed otherwise.
+//! content, the answer is an SSH signature, only packed differently.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,19 +14,19 @@ use super::signature::{MAGIC, TOUCHED, WEBAUTHN, armoured, envelope};
 use super::wire::put_string;
 use super::{KeyMaterial, PublicKey, Reader, SshError};
 
-/// Whom passkeys are made for: pages of this machine, whatever their port.
+/// The relying party of our passkeys: pages of this machine, on any port.
 pub const RELYING_PARTY: &str = "localhost";
 
-/// An authenticator's flag: a new key is part of what it says.
+/// An authenticator's flag: its data includes a new key.
 const ATTESTED: u8 = 0x40;
 /// An authenticator's flag: extensions follow.
 const EXTENDED: u8 = 0x80;
 
-/// How ES256 keys begin in the only form that authenticators may give them, and what is between the two numbers.
+/// How ES256 keys begin in the only form that authenticators may give them, and the bytes between the two numbers.
 const COSE_START: &[u8] = &[0xa5, 1, 2, 3, 0x26, 0x20, 1, 0x21, 0x58, 0x20];
 const COSE_MIDDLE: &[u8] = &[0x22, 0x58, 0x20];
 
-/// Why what a browser said is not used.
+/// Why a browser's answer is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotAPasskey {
     /// Not in the form that browsers have.
@@ -35,7 +35,7 @@ pub enum NotAPasskey {
     /// Made for another page or another question.
     #[error("it was made for another page, or for another question")]
     Elsewhere,
-    /// Nobody was there.
+    /// The user did not touch the authenticator.
     #[error("nobody touched it")]
     Untouched,
     /// Of a kind that SSH signatures do not have.
@@ -43,12 +43,12 @@ pub enum NotAPasskey {
     OtherKind,
 }
 
-/// What a page has to ask for, so that the answer is a signature of this content.
+/// The challenge that a page has to pass so that the answer is a signature of this content.
 pub fn passkey_challenge(namespace: &str, content: &[u8]) -> Vec<u8> {
     envelope(namespace, "sha512", &Sha512::digest(content))
 }
 
-/// What the browser says that it told the authenticator.
+/// The browser's record of what it told the authenticator.
 #[derive(Deserialize)]
 struct ClientData {
     #[serde(rename = "type")]
@@ -79,7 +79,7 @@ impl ClientData {
     }
 }
 
-/// Takes what every authenticator says first: for whom, the flags, how often it has signed.
+/// Reads the header of every authenticator's data: relying party, flags, signature counter.
 fn header(reader: &mut Reader<'_>) -> Result<(u8, u32), NotAPasskey> {
     if reader.bytes(32)? != Sha256::digest(RELYING_PARTY.as_bytes()).as_slice() {
         return Err(NotAPasskey::Elsewhere);
@@ -91,12 +91,12 @@ fn header(reader: &mut Reader<'_>) -> Result<(u8, u32), NotAPasskey> {
     Ok((flags, reader.u32()?))
 }
 
-/// What a browser answers if a passkey signs.
+/// A browser's answer when a passkey signs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assertion {
-    /// What the authenticator says about itself.
+    /// The authenticator's data about itself.
     pub authenticator_data: Vec<u8>,
-    /// What the browser says about the page.
+    /// The browser's data about the page.
     pub client_data: Vec<u8>,
     /// The signature of both.
     pub signature: Vec<u8>,
@@ -167,12 +167,12 @@ fn numbers(signature: &[u8]) -> Result<Vec<u8>, SshError> {
 pub struct NewPasskey {
     /// Its public half.
     pub key: PublicKey,
-    /// What the authenticator finds it by.
+    /// The id by which the authenticator finds it.
     pub credential: Vec<u8>,
 }
 
 impl NewPasskey {
-    /// Reads what a browser says after it made one, as the answer to this challenge of this page.
+    /// Reads a browser's answer after it created one, for this challenge of this page.
     pub fn read(
         authenticator_data: &[u8],
         client_data: &[u8],
@@ -185,7 +185,7 @@ impl NewPasskey {
         if flags & ATTESTED == 0 {
             return Err(SshError::Malformed.into());
         }
-        // What kind of authenticator it is.
+        // The authenticator's model.
         reader.bytes(16)?;
         let length = usize::from(reader.byte()?) << 8 | usize::from(reader.byte()?);
         let credential = reader.bytes(length)?.to_vec();
@@ -238,7 +238,7 @@ mod tests {
         .into_bytes()
     }
 
-    /// What an authenticator says about a key that it has just made.
+    /// An authenticator's data about a key that it has just created.
     fn made(flags: u8) -> Vec<u8> {
         let mut data = Sha256::digest(RELYING_PARTY.as_bytes()).to_vec();
         data.push(flags);

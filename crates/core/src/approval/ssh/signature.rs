@@ -18,11 +18,11 @@ pub(super) const WEBAUTHN: &str = "webauthn-sk-ecdsa-sha2-nistp256@openssh.com";
 /// More than any signature has.
 const LARGEST: usize = 64 * 1024;
 
-/// A hardware key's flag: somebody touched it.
+/// A hardware key's flag: the user touched it.
 pub(super) const TOUCHED: u8 = 0x01;
-/// A hardware key's flag: somebody proved by a PIN or a finger that they are its owner.
+/// A hardware key's flag: the user proved by PIN or fingerprint to be its owner.
 const VERIFIED: u8 = 0x04;
-/// A passkey's flag: it says something about a new key, which a signature never does.
+/// A passkey's flag: its data is about a new key, which a signature's never is.
 const ATTESTED: u8 = 0x40;
 /// A passkey's flag: extensions follow.
 const EXTENDED: u8 = 0x80;
@@ -30,11 +30,11 @@ const EXTENDED: u8 = 0x80;
 /// A signature of a file, as it was read; nothing in it is known to be true.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
-    /// The key that is said to have made it.
+    /// The key that claims to have made it.
     pub key: PublicKey,
     /// The certificate that came in the key's place, if one did.
     pub certificate: Option<Certificate>,
-    /// What it was made for.
+    /// The namespace it was made for.
     pub namespace: String,
     hash: Hash,
     raw: RawSignature,
@@ -49,7 +49,7 @@ enum Hash {
 /// A signature alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RawSignature {
-    /// 64 bytes.
+    /// The 64 bytes of an Ed25519 signature.
     Ed25519(Vec<u8>),
     /// Two numbers of the curve's width, one after the other.
     Ecdsa(Curve, Vec<u8>),
@@ -57,23 +57,23 @@ pub enum RawSignature {
     Rsa {
         /// Whether it is SHA-512.
         is_sha512: bool,
-        /// The bytes.
+        /// The signature's bytes.
         bytes: Vec<u8>,
     },
-    /// What a hardware key made.
+    /// A hardware key's signature.
     Security {
         /// Ed25519 or ECDSA P-256, as above.
         inner: Box<RawSignature>,
-        /// Whether somebody was there.
+        /// Whether the user was present.
         flags: u8,
         /// How often it has signed.
         counter: u32,
-        /// What a browser added.
+        /// The browser's additions.
         browser: Option<Browser>,
     },
 }
 
-/// What a browser adds to a passkey's signature.
+/// A browser's additions to a passkey's signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Browser {
     /// The page that asked.
@@ -83,12 +83,12 @@ pub struct Browser {
     extensions: Vec<u8>,
 }
 
-/// What has to be checked with arithmetic: whether the key made this signature of these bytes.
+/// The claim to be verified cryptographically: that the key made this signature of these bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedBytes<'a> {
-    /// The key.
+    /// The key's components.
     pub key: &'a KeyMaterial,
-    /// The bytes that it is said to have signed.
+    /// The bytes that it claims to sign.
     pub message: Vec<u8>,
     /// The signature: never that of a hardware key, whose own bytes are part of the message.
     pub signature: &'a RawSignature,
@@ -145,7 +145,7 @@ impl RawSignature {
         Ok(signature)
     }
 
-    /// What has to hold so that `key` made this signature of `message`.
+    /// The claim to verify so that `key` made this signature of `message`.
     pub fn challenge<'a>(
         &'a self,
         key: &'a KeyMaterial,
@@ -192,7 +192,7 @@ impl RawSignature {
 }
 
 impl Browser {
-    /// A browser signs what it says about the page, in which the message is the challenge.
+    /// A browser signs its own data about the page, in which the message is the challenge.
     fn append(&self, flags: u8, message: &[u8], signed: &mut Vec<u8>) -> Result<(), SshError> {
         if self.origin.contains('"')
             || flags & ATTESTED != 0
@@ -270,7 +270,7 @@ impl Signature {
             (PublicKey::parse(key)?, None)
         };
         let namespace = reader.text()?.to_owned();
-        // Reserved for later versions; it is part of what is signed, and there it is empty.
+        // Reserved for later versions; it is part of the signed bytes, where it is empty.
         if !reader.string()?.is_empty() {
             return Err(SshError::Malformed);
         }
@@ -290,7 +290,7 @@ impl Signature {
         })
     }
 
-    /// What has to hold so that the key signed this content.
+    /// The claim to verify so that the key signed this content.
     pub fn challenge(&self, content: &[u8]) -> Result<SignedBytes<'_>, SshError> {
         let (name, digest) = match self.hash {
             Hash::Sha256 => ("sha256", Sha256::digest(content).to_vec()),
@@ -300,7 +300,7 @@ impl Signature {
         self.raw.challenge(&self.key.material, message)
     }
 
-    /// Whether the hardware says that somebody touched it, and proved who they are. Never for keys in files.
+    /// Whether the hardware attests that the user touched it, and proved their identity. Never for keys in files.
     pub fn flags(&self) -> (bool, bool) {
         match &self.raw {
             RawSignature::Security { flags, .. } => (flags & TOUCHED != 0, flags & VERIFIED != 0),

@@ -278,7 +278,7 @@ proptest! {
 
     #[test]
     fn accepted_content_is_never_shortened(lines in contents()) {
-        // Whatever is accepted as one sole block reaches to the last fence line of the reply.
+        // Any accepted sole block reaches to the last fence line of the reply.
         let text = format!("```\n{lines}```\n");
         if let Ok(Reply::Files(files)) = parse_reply(&text, Some(&sole())) {
             prop_assert_eq!(files, [file("src/only.py", &lines)]);

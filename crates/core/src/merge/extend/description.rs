@@ -1,4 +1,4 @@
-//! What a node is as a member: one file per language below, one shape for all.
+//! A node as a member: one file per language below, one shape for all.
 
 use tree_sitter::Node;
 
@@ -8,13 +8,13 @@ use super::outline::{Kind, Reader};
 use super::tokens::tokens;
 use super::{ecmascript, go, java, python, rust};
 
-/// What a member is.
+/// A member's description.
 #[derive(Debug)]
 pub(super) struct Description<'t> {
     /// Tells it from its siblings.
     pub(super) key: String,
     pub(super) kind: Kind,
-    /// What it is called in a message.
+    /// Its name in messages.
     pub(super) label: String,
     /// The names that nothing else in the scope may have.
     pub(super) defines: Vec<String>,
@@ -24,7 +24,7 @@ pub(super) struct Description<'t> {
     pub(super) is_signature: bool,
     /// Whether its siblings are separated by commas.
     pub(super) comma: bool,
-    /// What it imports.
+    /// The names it imports.
     pub(super) imported: Imported,
 }
 
@@ -53,7 +53,7 @@ impl<'t> Description<'t> {
         self
     }
 
-    /// A member that is known by what it says.
+    /// A member that is identified by its text.
     pub(super) fn statement(reader: Reader<'t>, nodes: &[Node<'t>]) -> Self {
         let said = tokens(reader.language, nodes, &[], reader.source);
         let first = reader.text(nodes[0]).lines().next().unwrap_or_default();

@@ -67,7 +67,7 @@ pub(super) fn describe<'t>(
     }
 }
 
-/// What is exported, declared or wrapped.
+/// The exported, declared or wrapped node.
 fn declaration(node: Node<'_>) -> Node<'_> {
     let inner = match node.kind() {
         "export_statement" => node.child_by_field_name("declaration"),
@@ -121,7 +121,7 @@ fn variables<'t>(reader: Reader<'t>, nodes: &[Node<'t>], node: Node<'t>) -> Desc
     }
     let texts: Vec<&str> = names.iter().map(|it| reader.text(*it)).collect();
     let mut about = Description::named(Kind::Value, "value", &texts.join(", "));
-    // `const f = () => …` is a function to everybody who reads it.
+    // Readers see `const f = () => …` as a function.
     let value = node
         .named_child(0)
         .and_then(|it| it.child_by_field_name("value"));

@@ -48,7 +48,7 @@ impl Edits {
         result
     }
 
-    /// Tells a tree of the text about the changes, so that only what they touch is parsed again.
+    /// Applies the changes to a tree of the text, so that only the touched parts are parsed again.
     pub(super) fn tell(&self, tree: &mut Tree, text: &str) {
         let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
         let point = |byte: usize| {
@@ -56,7 +56,7 @@ impl Edits {
             let start = row.checked_sub(1).map_or(0, |before| ends[before] + 1);
             Point::new(row, byte - start)
         };
-        // From the end on, so that what is told moves nothing that is still to be told.
+        // From the end, so that no change moves one that is still to be applied.
         for (range, new) in self.list.iter().rev() {
             let start = point(range.start);
             let rows = new.matches('\n').count();

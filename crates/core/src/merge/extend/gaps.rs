@@ -7,7 +7,7 @@ use super::merger::Merger;
 use super::outline::{Kind, Member, Scope};
 
 impl<'o> Merger<'o, '_> {
-    /// How many blank lines stand between two members of these kinds in a scope.
+    /// The usual number of blank lines between two members of these kinds in a scope.
     pub(super) fn usual_gap(&self, scope: &Scope<'o>, before: Kind, behind: Kind) -> usize {
         let pairs = || scope.members.windows(2).map(|pair| (&pair[0], &pair[1]));
         let exactly =

@@ -54,7 +54,7 @@ pub(super) fn describe<'t>(reader: Reader<'t>, nodes: &[Node<'t>]) -> Descriptio
     }
 }
 
-/// The type that a method belongs to, whatever the receiver is called.
+/// The type that a method belongs to, for any receiver name.
 fn receiver<'t>(reader: Reader<'t>, node: Node<'t>) -> &'t str {
     let mut pending: Vec<Node<'t>> = node.child_by_field_name("receiver").into_iter().collect();
     while let Some(found) = pending.pop() {
@@ -163,7 +163,7 @@ fn imported(reader: Reader<'_>, node: Node<'_>) -> Imported {
     }
 }
 
-/// What a package is most likely called: its last component, without a version.
+/// The most likely name of a package: its last component, without a version.
 fn package(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     let last = parts.next().unwrap_or(path);

@@ -1,16 +1,16 @@
-//! Imports: a union by what they bind, not by how they are written.
+//! Imports: a union by the names they bind, not by their spelling.
 
 use tree_sitter::Node;
 
 use super::outline::line_start;
 
-/// What an import statement brings.
+/// The names that an import statement binds.
 #[derive(Debug, Default)]
 pub(super) struct Imported {
     pub(super) bindings: Vec<Binding>,
     /// The list that more names of the same module can join.
     pub(super) list: Option<List>,
-    /// Whether it has to stand before all others.
+    /// Whether it has to come before all others.
     pub(super) comes_first: bool,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct List {
     pub(super) group: String,
     /// Where the last name ends.
     pub(super) end: usize,
-    /// What goes between two names.
+    /// The separator between two names.
     pub(super) between: String,
 }
 

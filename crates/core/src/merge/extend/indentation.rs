@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::language::children;
 use super::outline::last_row;
 
-/// What most lines of a text are indented by, if any is.
+/// The indentation of most lines of a text, if any are indented.
 pub(super) fn unit(text: &str) -> Option<String> {
     let mut steps: BTreeMap<&str, usize> = BTreeMap::new();
     let mut before = "";
@@ -39,9 +39,9 @@ pub(super) fn leading(line: &str) -> &str {
 /// How lines move from one text to another.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shift<'a> {
-    /// What the lines are indented by where they come from.
+    /// The lines' original indentation.
     pub(super) from: &'a str,
-    /// What they are to be indented by.
+    /// Their new indentation.
     pub(super) to: &'a str,
     pub(super) from_unit: &'a str,
     pub(super) to_unit: &'a str,

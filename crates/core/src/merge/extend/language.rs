@@ -68,7 +68,7 @@ impl Language {
             .expect("a parser with a language and without a limit gives a tree")
     }
 
-    /// The syntax tree of a text without errors. An earlier tree that was told what changed saves time.
+    /// The syntax tree of a text without errors. An earlier tree with the changes applied saves time.
     pub(super) fn parse(
         self,
         text: &str,

@@ -10,7 +10,7 @@ use super::outline::{Kind, Member, Reader, Scope, line_start};
 use super::placement::Place;
 use crate::merge::{MergeError, Side};
 
-/// Both texts, and what is to be changed in the existing one.
+/// Both texts, and the changes to the existing one.
 pub(super) struct Merger<'o, 'n> {
     pub(super) old: Reader<'o>,
     pub(super) new: Reader<'n>,
@@ -106,7 +106,7 @@ impl<'o, 'n> Merger<'o, 'n> {
         Err(conflict(first, member))
     }
 
-    /// Whether a missing member stands in the new text before, in the same words.
+    /// Whether a missing member occurs earlier in the new text, in the same words.
     fn is_repeated(
         &self,
         add: &Scope<'n>,
@@ -214,7 +214,7 @@ impl<'o, 'n> Merger<'o, 'n> {
         &self.old_unit
     }
 
-    /// What the members of an existing scope are indented by.
+    /// The indentation of an existing scope's members.
     pub(super) fn indent(&self, scope: &Scope<'o>) -> String {
         if scope.is_file {
             return String::new();

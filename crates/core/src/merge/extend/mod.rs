@@ -1,9 +1,9 @@
 //! `extend`: the members that are missing, put where they belong into the untouched existing text.
 //!
-//! Both texts are parsed, their members are keyed (`description.rs` and a file per language), and what only
-//! the new text has is spliced in (`merger.rs`, `placement.rs`, `splice.rs`). Existing bytes stay as they are, except for
-//! separators, lists of imports and a placeholder `pass`. The result is parsed again before it is given
-//! out: it has exactly the members of both.
+//! Both texts are parsed, their members are keyed (`description.rs` and a file per language), and members that only the
+//! new text has are spliced in (`merger.rs`, `placement.rs`, `splice.rs`). Existing bytes stay as they are, except for
+//! separators, lists of imports and a placeholder `pass`. The result is parsed again before it is returned: it has
+//! exactly the members of both.
 
 mod description;
 mod ecmascript;
@@ -57,7 +57,7 @@ fn extended(language: Language, existing: &str, new: &str) -> Result<String, Mer
         return Ok(existing.to_owned());
     }
     let merged = edits.applied(existing);
-    // What is given out was read once more: the splicing is not believed.
+    // The result is parsed again before it is returned: the splicing is not trusted.
     let mut told = old_tree.clone();
     edits.tell(&mut told, existing);
     let tree = language.parse(&merged, Side::Merged, Some(&told))?;

@@ -1,4 +1,4 @@
-//! A text as its members: what they are called, where they begin and end, what is inside of them.
+//! A text as its members: their names, their extents and their contents.
 
 use tree_sitter::Node;
 
@@ -6,10 +6,10 @@ use super::description::{Description, describe};
 use super::language::{Language, children, is_comment};
 use super::tokens::tokens;
 
-/// What sort of member.
+/// The kind of member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// What has to come before everything: a package clause, an inner attribute, a directive.
+    /// Members that come before everything else: a package clause, an inner attribute, a directive.
     Front,
     /// A docstring.
     Docstring,
@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Type,
     /// Any other statement.
     Statement,
-    /// What stays at the end: `if __name__`, a module of tests.
+    /// Members that stay at the end: `if __name__`, a module of tests.
     Last,
     /// `pass` or `...` in the place of members.
     Placeholder,
@@ -43,7 +43,7 @@ pub(super) struct Member<'t> {
     pub(super) end: usize,
     /// The separator that follows it.
     pub(super) separator: Option<&'t str>,
-    /// What is inside, if that can be extended.
+    /// Its contents, if they can be extended.
     pub(super) scope: Option<Scope<'t>>,
 }
 
@@ -53,7 +53,7 @@ impl Member<'_> {
         self.nodes[0].start_position().row + 1
     }
 
-    /// What it says, without what is inside of it if that is compared by itself.
+    /// Its text, without its contents if these are compared separately.
     pub(super) fn tokens(&self, language: Language, source: &str, with_body: bool) -> String {
         let body: &[Node<'_>] = match &self.about.body {
             Some(body) if !with_body => std::slice::from_ref(body),
@@ -63,13 +63,13 @@ impl Member<'_> {
     }
 }
 
-/// Where members stand: a file, a class, a list of fields.
+/// A container of members: a file, a class, a list of fields.
 #[derive(Debug)]
 pub(super) struct Scope<'t> {
     pub(super) members: Vec<Member<'t>>,
     /// The first byte inside.
     pub(super) open: usize,
-    /// The first byte behind.
+    /// The first byte after it.
     pub(super) close: usize,
     /// Whether it is the file itself.
     pub(super) is_file: bool,
@@ -103,7 +103,7 @@ impl<'t> Reader<'t> {
             match child.kind() {
                 "{" | "(" if child.start_byte() == body.start_byte() => open = child.end_byte(),
                 "}" | ")" => close = child.start_byte(),
-                // What an enum of Java has behind its values.
+                // The part of a Java enum after its values.
                 "enum_body_declarations" => {
                     inside.extend(children(child).into_iter().filter(|it| it.kind() != ";"));
                 }
@@ -160,7 +160,7 @@ impl<'t> Reader<'t> {
         comments: &mut Vec<Node<'t>>,
         attributes: &[Node<'t>],
     ) {
-        // Between an attribute and what it belongs to: part of the member.
+        // Between an attribute and its item: part of the member.
         if !attributes.is_empty() {
             return;
         }

@@ -1,8 +1,8 @@
 //! Where a missing member goes.
 //!
-//! After the nearest sibling before it that exists, else before the nearest one behind it, else after the
-//! last of its kind, else at the end. What has to stay at the end stays there, and what is needed when the
-//! file is loaded stands before what needs it.
+//! After the nearest sibling before it that exists, else before the nearest one after it, else after the last of its
+//! kind, else at the end. Members that belong at the end stay there, and members needed when the file is loaded come
+//! before their users.
 
 use super::merger::Merger;
 use super::outline::{Kind, Member, Scope};
@@ -23,7 +23,7 @@ pub(super) enum Place {
 }
 
 impl<'o, 'n> Merger<'o, 'n> {
-    /// Places what is missing; `places` knows where the others are.
+    /// Places the missing members; `places` knows where the others are.
     pub(super) fn place(
         &mut self,
         olds: &[&Scope<'o>],
@@ -104,7 +104,7 @@ impl<'o, 'n> Merger<'o, 'n> {
         self.moved(olds, place, member)
     }
 
-    /// Before what stays at the end, behind what the member needs.
+    /// Before the members that stay at the end, after those that the member needs.
     fn moved(&self, olds: &[&Scope<'o>], place: Place, member: &Member<'n>) -> Place {
         let (scope, mut next) = match place {
             Place::After(scope, at) => (scope, at + 1),
@@ -112,7 +112,7 @@ impl<'o, 'n> Merger<'o, 'n> {
             other => return other,
         };
         let members = &olds[scope].members;
-        // Values that commas separate stand together, in front of everything else.
+        // Comma-separated values stay together, in front of everything else.
         if let Some(last) = members.iter().rposition(|it| it.about.comma) {
             let belongs = if member.about.comma {
                 next <= last + 1

@@ -52,7 +52,7 @@ pub(super) fn describe<'t>(
         }
         _ => return Description::statement(reader, nodes),
     };
-    // The same name for several platforms is no clash.
+    // The same name for several platforms is not a clash.
     let conditions: Vec<&str> = nodes[..nodes.len() - 1]
         .iter()
         .map(|it| reader.text(*it))
@@ -79,7 +79,7 @@ fn namespace(word: &str) -> &'static str {
     }
 }
 
-/// An `impl` has no name; it is what stands before its body.
+/// An `impl` has no name; the text before its body identifies it.
 fn implementation<'t>(
     reader: Reader<'t>,
     node: Node<'t>,
@@ -105,7 +105,7 @@ fn imported(reader: Reader<'_>, nodes: &[Node<'_>], node: Node<'_>) -> Imported 
         return Imported::default();
     };
     let front: String = reader.source[nodes[0].start_byte()..argument.start_byte()].to_owned();
-    // `#[cfg(…)] pub use`: what is imported under a condition is another import.
+    // `#[cfg(…)] pub use`: a conditional import is a different import.
     let front = front.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut found = Imported::default();
     flatten(reader, argument, "", &front, &mut found.bindings);

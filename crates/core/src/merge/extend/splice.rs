@@ -118,8 +118,8 @@ impl<'o, 'n> Merger<'o, 'n> {
         Ok(())
     }
 
-    /// Puts what is no value behind the last of them (`at`): behind the sign that ends them, or directly behind it where
-    /// that sign is new.
+    /// Puts a member that is not a value after the last value (`at`): after the sign that ends the values, or directly
+    /// after it where that sign is new.
     fn behind_values(
         &mut self,
         scope: &Scope<'o>,
@@ -179,7 +179,7 @@ impl<'o, 'n> Merger<'o, 'n> {
         self.edits.insert(anchor.start, text);
     }
 
-    /// Members in the place of a `pass`; a comment behind it stays.
+    /// Members in the place of a `pass`; a comment after it stays.
     fn instead(&mut self, scope: &Scope<'o>, at: usize, batch: &[&Member<'n>]) {
         let placeholder = &scope.members[at];
         let own_line = self.begins_line(placeholder.start);
@@ -258,7 +258,7 @@ impl<'o, 'n> Merger<'o, 'n> {
     }
 }
 
-/// Where the sign ends that Java has behind the values of an enum, if it is there.
+/// The end of the sign that follows the values of a Java enum, if it exists.
 fn end_of_values(value: &Member<'_>) -> Option<usize> {
     let body = value.nodes.last()?.parent()?;
     let behind = child_of_kind(body, "enum_body_declarations")?;

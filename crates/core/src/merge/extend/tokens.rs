@@ -1,4 +1,4 @@
-//! What a member says, apart from how it is laid out.
+//! A member's text, regardless of layout.
 
 use tree_sitter::Node;
 
@@ -88,7 +88,7 @@ pub(super) fn is_string_statement(node: Node<'_>) -> bool {
         && node.child(0).is_some_and(|it| it.kind() == "string")
 }
 
-/// Names that a member needs when it is loaded: what stands outside of function bodies.
+/// Names that a member needs when it is loaded: those outside function bodies.
 pub(super) fn used_names<'s>(nodes: &[Node<'_>], source: &'s str) -> Vec<&'s str> {
     let mut names = Vec::new();
     let mut pending = nodes.to_vec();

@@ -1,4 +1,4 @@
-//! What is extended name by name: imports and Python's `__all__`.
+//! Code that is extended name by name: imports and Python's `__all__`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -85,7 +85,7 @@ impl<'o, 'n> Merger<'o, 'n> {
         Ok(())
     }
 
-    /// Whether the very thing is there under this name, written otherwise; an error if another thing is.
+    /// Whether the same thing already has this name in another spelling; an error if another thing has it.
     fn is_imported(
         &self,
         existing: &[(&Binding, &Member<'o>)],
@@ -141,7 +141,7 @@ impl<'o, 'n> Merger<'o, 'n> {
         }
     }
 
-    /// Imports for a scope that has none: behind what has to be in front, before everything else.
+    /// Imports for a scope that has none: after the members that come first, before everything else.
     fn first_imports(&mut self, home: &Scope<'o>, text: &str, indent: &str) {
         let front = home
             .members

@@ -14,7 +14,7 @@ const LONGEST: usize = 256;
 /// The shortest bearer token.
 const SHORTEST_BEARER: usize = 20;
 
-/// Ends of host names, in lower case, that belong to nobody or to this machine.
+/// Ends of host names, in lower case, that belong to no one or to this machine.
 const EXAMPLE_HOSTS: [&str; 16] = [
     "localhost",
     "127.0.0.1",
@@ -34,7 +34,7 @@ const EXAMPLE_HOSTS: [&str; 16] = [
     "domain.com",
 ];
 
-/// The password in `scheme://user:password@host`, given the place behind `://`.
+/// The password in `scheme://user:password@host`, given the place after `://`.
 pub(super) fn address_password(segment: Segment<'_>, after: usize) -> Option<Range<usize>> {
     let authority = segment.ahead(after, 2 * LONGEST);
     let end = authority.iter().position(|&byte| ends_authority(byte));
@@ -70,7 +70,7 @@ fn is_plain(password: &[u8]) -> bool {
     looks_like_words(password) && !password.iter().any(u8::is_ascii_digit)
 }
 
-/// The value behind `Bearer`.
+/// The value after `Bearer`.
 pub(super) fn bearer_token(segment: Segment<'_>, after: usize) -> Option<Range<usize>> {
     let range = header_value(segment, after)?;
     let value = &segment.bytes[range.clone()];
@@ -82,7 +82,7 @@ pub(super) fn bearer_token(segment: Segment<'_>, after: usize) -> Option<Range<u
     is_secret.then_some(range)
 }
 
-/// The value behind `Token`, which is also a word: it has to be the header that says so.
+/// The value after `Token`, which is also an ordinary word: it has to be in the header.
 pub(super) fn header_token(segment: Segment<'_>, keyword: Range<usize>) -> Option<Range<usize>> {
     let before = segment.behind(keyword.start, 28).to_ascii_lowercase();
     let before = before.strip_suffix(b"api-").unwrap_or(&before);
@@ -94,7 +94,7 @@ pub(super) fn header_token(segment: Segment<'_>, keyword: Range<usize>) -> Optio
         .flatten()
 }
 
-/// The value behind `Basic`: a name and a password in base 64.
+/// The value after `Basic`: a name and a password in base 64.
 pub(super) fn basic_credentials(segment: Segment<'_>, after: usize) -> Option<Range<usize>> {
     let range = header_value(segment, after)?;
     let decoded = decode(&segment.bytes[range.clone()]);
@@ -115,7 +115,7 @@ fn header_value(segment: Segment<'_>, after: usize) -> Option<Range<usize>> {
     is_whole.then_some(start..end)
 }
 
-/// The password in `curl -u user:password`, given the place behind the option.
+/// The password in `curl -u user:password`, given the place after the option.
 pub(super) fn command_password(segment: Segment<'_>, after: usize) -> Option<Range<usize>> {
     let start = after + segment.run(after, 8, |byte| b"\"'\\= ".contains(&byte));
     let user_length = segment.run(start, LONGEST, |byte| {

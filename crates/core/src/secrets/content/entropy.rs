@@ -1,7 +1,7 @@
 //! How random a text looks.
 
-/// Pairs of letters that make up four fifths of English words and of the names in programs, but
-/// less than a fifth of what a random generator writes.
+/// Pairs of letters that make up four fifths of English words and of the names in programs, but less than a fifth of a
+/// random generator's output.
 const COMMON_PAIRS: &str = "ab ac ad ai al am an ap ar as at be bl ca ce ch cl co ct de di ea ec ed ee ef el em en \
     ep er es et ex fi fo ge ha he hi ho ic id ie ig il im in io is it ke la le li ll lo ls \
     lt ly ma me mo mp na nc nd ne ng ni no ns nt od ol om on op or ot ou ow pa pe pl po pr \
@@ -79,7 +79,7 @@ pub(super) fn looks_like_words(text: &[u8]) -> bool {
 /// Names have a number or two; more changes between letters and digits are a generator's.
 const MOST_SWITCHES: u32 = 9;
 
-/// Whether most of the text is one run of base 16, behind what says whose it is.
+/// Whether most of the text is one run of base 16, after a prefix that names its owner.
 fn is_mostly_hex(text: &[u8]) -> bool {
     text.split(|byte| !byte.is_ascii_hexdigit()).any(|run| {
         let digits = run.iter().filter(|byte| byte.is_ascii_digit()).count();

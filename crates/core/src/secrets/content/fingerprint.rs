@@ -16,7 +16,7 @@ pub(super) const DIGITS: usize = 12;
 #[serde(try_from = "String", into = "String")]
 pub struct Fingerprint(String);
 
-/// The text is no fingerprint.
+/// The text is not a fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a fingerprint, which has {DIGITS} digits of 0-9 and a-f")]
 pub struct NotAFingerprint(String);
@@ -73,9 +73,9 @@ impl From<Fingerprint> for String {
     }
 }
 
-/// A value without what different ways of quoting add to it, so that it has one fingerprint.
+/// A value without the additions of different quoting styles, so that it has one fingerprint.
 ///
-/// Backslashes go, and `\u0026` becomes the character that it stands for.
+/// Backslashes are removed, and `\u0026` becomes its character.
 pub(super) fn without_escapes(value: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(value.len());
     let mut rest = value;

@@ -13,10 +13,10 @@ const LINE: usize = 16;
 /// A key has more characters than this: the shortest, of an elliptic curve, has 64.
 const SHORTEST_BODY: usize = 40;
 
-/// So many characters of a key are looked at, so that what follows them changes nothing.
+/// How many characters of a key are inspected, so that the text after them changes nothing.
 const JUDGED: usize = 64;
 
-/// So many short runs may stand before the first line: `Proc-Type: 4,ENCRYPTED` and the like.
+/// How many short runs may precede the first line: `Proc-Type: 4,ENCRYPTED` and the like.
 const HEADER_RUNS: usize = 24;
 
 /// The longest distance between the dashes and the words `PRIVATE KEY`.
@@ -75,8 +75,7 @@ fn block(
     is_key.then(|| (range, Fingerprint::of(&letters)))
 }
 
-/// Where the block ends: behind its end line or, if that is missing, behind the last line of the
-/// key.
+/// Where the block ends: after its end line or, if that is missing, after the last line of the key.
 fn body_end(segment: Segment<'_>, from: usize) -> Option<usize> {
     let mut at = from;
     let mut last_line = None;
@@ -110,7 +109,7 @@ fn body_end(segment: Segment<'_>, from: usize) -> Option<usize> {
     last_line
 }
 
-/// Where a block starts of which only the end line and the lines before it are there.
+/// The start of a block of which only the end line and the lines before it exist.
 fn body_start(segment: Segment<'_>, to: usize) -> Option<usize> {
     let mut at = to;
     let mut first_line = None;
@@ -139,7 +138,7 @@ fn body_start(segment: Segment<'_>, to: usize) -> Option<usize> {
     first_line
 }
 
-/// The length of `-----END … PRIVATE KEY-----`, if that is what this is.
+/// The length of `-----END … PRIVATE KEY-----`, if the text begins with it.
 fn end_line(text: &[u8]) -> Option<usize> {
     let label = text.strip_prefix(b"-----END")?;
     let length = label.iter().position(|&byte| byte == b'-')?;
@@ -148,8 +147,7 @@ fn end_line(text: &[u8]) -> Option<usize> {
         .then_some(8 + length + 5)
 }
 
-/// What may stand between the lines: line ends, quotes, and the signs of headers, comments and
-/// differences.
+/// Bytes that may come between the lines: line ends, quotes, and the signs of headers, comments and differences.
 fn is_noise(byte: u8) -> bool {
     byte.is_ascii_whitespace() || b"\"'`,|>#*;:-.()~".contains(&byte)
 }
@@ -168,8 +166,7 @@ fn escape(text: &[u8]) -> usize {
     backslashes + usize::from(letter)
 }
 
-/// The letters and digits of the lines without what separates them, which differs from one way of
-/// quoting to the next.
+/// The letters and digits of the lines without separators, which differ between quoting styles.
 fn body_letters(body: &[u8]) -> Vec<u8> {
     let end = rfind(body, b"-----END").unwrap_or(body.len());
     let mut letters = Vec::with_capacity(end);
@@ -187,7 +184,7 @@ fn body_letters(body: &[u8]) -> Vec<u8> {
     letters
 }
 
-/// Where the first line behind the headers starts.
+/// Where the first line after the headers starts.
 fn first_line(body: &[u8]) -> Option<usize> {
     let mut at = 0;
     while at < body.len() {
@@ -222,7 +219,7 @@ fn rfind(text: &[u8], part: &[u8]) -> Option<usize> {
 mod tests {
     use crate::secrets::content::{Fingerprint, find_secrets};
 
-    /// A body that nobody's key has: digests of numbers.
+    /// A body of no real key: digests of numbers.
     fn body(lines: u8) -> String {
         (0..lines)
             .map(|line| {

@@ -1,4 +1,4 @@
-//! Marks, which stand in a text where a secret was.
+//! Marks that replace secrets in a text.
 
 use std::borrow::Cow;
 

@@ -1,9 +1,8 @@
-//! Secrets in what would be sent to a language model.
+//! Secrets in text that would be sent to a language model.
 //!
-//! A false alarm stops somebody's work, a miss gives a key away. So a value counts as a secret if
-//! it has the shape that a provider gives its keys, or stands where a secret stands and looks as if
-//! a random generator had made it; examples, placeholders and hashes do not. What is encoded,
-//! split or as simple as a word is not found.
+//! A false alarm stops a user's work, a miss gives a key away. So a value counts as a secret if it has the shape that a
+//! provider gives its keys, or occurs in a secret's place and looks randomly generated; examples, placeholders and
+//! hashes do not. Secrets that are encoded, split or as simple as a word are not found.
 //!
 //! The text may be source, test output or either of them within a JSON text, where line ends and
 //! quotes are escaped; a secret has the same fingerprint in all of them.
@@ -35,7 +34,7 @@ pub use scan::find_secrets;
 pub struct SecretFinding {
     /// The rule that found it, such as `aws-access-key-id`.
     pub rule: &'static str,
-    /// What it is, in words that fit behind "this looks like".
+    /// Its description, in words that fit after "this looks like".
     pub description: &'static str,
     /// The bytes of the secret.
     pub range: Range<usize>,

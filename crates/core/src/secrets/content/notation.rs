@@ -1,4 +1,4 @@
-//! What may stand between a name and its value, in the notations of programs, files and commands.
+//! The text between a name and its value, in the notations of programs, files and commands.
 
 use std::ops::Range;
 
@@ -63,8 +63,8 @@ fn is_named(before: &[u8]) -> bool {
     key.ends_with(b"name:") || key.ends_with(b"key:")
 }
 
-/// Where the text of an element starts, on its own line or not, and behind the mark that XML puts
-/// before text in which nothing is markup.
+/// Where the text of an element starts, on its own line or not, and after the mark that XML puts before text in which
+/// nothing is markup.
 fn element_text(segment: Segment<'_>, at: usize) -> usize {
     const MARK: &[u8] = b"<![CDATA[";
     let start = next_line(segment, at).unwrap_or(at);
@@ -75,7 +75,7 @@ fn element_text(segment: Segment<'_>, at: usize) -> usize {
     }
 }
 
-/// The text of the element behind the one that holds the name: `<key>…</key> <string>`.
+/// The text of the element after the one that holds the name: `<key>…</key> <string>`.
 fn next_element(segment: Segment<'_>, at: usize) -> Option<usize> {
     let end = |from| {
         let tag = segment.ahead(from, 32);
@@ -91,7 +91,7 @@ fn next_element(segment: Segment<'_>, at: usize) -> Option<usize> {
         .map(|length| element_text(segment, start + length + 1))
 }
 
-/// Where the next line starts behind its indentation, if nothing else is left of this one.
+/// Where the next line starts after its indentation, if nothing else is left of this one.
 fn next_line(segment: Segment<'_>, at: usize) -> Option<usize> {
     let end = behind_blanks(segment, at);
     let length = line_end(segment.ahead(end, 16));
@@ -116,8 +116,8 @@ fn line_end(text: &[u8]) -> usize {
     }
 }
 
-/// Where the value starts behind the sign of an assignment. It may stand in the next line, in
-/// quotes or behind the mark of a YAML block.
+/// Where the value starts after the sign of an assignment. It may be on the next line, in quotes or after the mark of a
+/// YAML block.
 fn behind_sign(segment: Segment<'_>, at: usize) -> usize {
     let start = behind_blanks(segment, at);
     let mark = segment.run(start, 1, |byte| byte == b'|' || byte == b'>');
@@ -128,7 +128,7 @@ fn behind_sign(segment: Segment<'_>, at: usize) -> usize {
     }
 }
 
-/// The value of an element or a list that names what it holds: `key="name" value="…"`.
+/// The value of an element or a list with a name attribute: `key="name" value="…"`.
 fn value_attribute(segment: Segment<'_>, at: usize) -> Option<usize> {
     let gap = segment.run(at, LONGEST_GAP, |byte| byte == b',' || is_blank(byte));
     let start = next_line(segment, at + gap).unwrap_or(at + gap);
@@ -149,7 +149,7 @@ fn behind_attributes(segment: Segment<'_>, at: usize) -> Option<usize> {
     is_element.then(|| element_text(segment, start + end + 1))
 }
 
-/// `var name type = "value"` has its value behind the type.
+/// `var name type = "value"` has its value after the type.
 fn behind_type(segment: Segment<'_>, name_start: usize, at: usize) -> Option<usize> {
     let start = behind_blanks(segment, at);
     let is_type = |byte| is_word(byte) || b"*.[]".contains(&byte);
@@ -169,7 +169,7 @@ fn is_option(before: &[u8]) -> bool {
         || before[..before.len().saturating_sub(2)].ends_with(b"define ")
 }
 
-/// `name: type = value` has its value behind the type.
+/// `name: type = value` has its value after the type.
 fn behind_annotation(segment: Segment<'_>, at: usize) -> usize {
     let is_type = |byte| is_word(byte) || b" &'<>[].,|:?*".contains(&byte);
     let value = behind_sign(segment, at);
@@ -231,7 +231,7 @@ pub(super) fn value(segment: Segment<'_>, start: usize) -> Option<(Range<usize>,
     (length > 0 && ends_well && !segment.is_cut_at(end)).then_some((start..end, false))
 }
 
-/// What lies between this quote and the next of the same kind.
+/// The text between this quote and the next of the same kind.
 fn quoted(segment: Segment<'_>, start: usize, opening: usize) -> Option<Range<usize>> {
     let quote = segment.byte(start + opening - 1)?;
     let mut backslashes = 0;

@@ -1,4 +1,4 @@
-//! Values that stand for a secret without being one.
+//! Placeholders for a secret.
 
 use super::entropy::distinct_bytes;
 use super::fingerprint::Fingerprint;
@@ -105,8 +105,8 @@ const WEAK_PASSWORDS: [&str; 62] = [
     "x-oauth-basic",
 ];
 
-/// Fingerprints of what standards and manuals print: the tokens of RFC 5849, RFC 6749 and RFC 7617,
-/// the keys of the Azure emulators, the bots of the Discord and Telegram manuals.
+/// Fingerprints of values printed in standards and manuals: the tokens of RFC 5849, RFC 6749 and RFC 7617, the keys of
+/// the Azure emulators, the bots of the Discord and Telegram manuals.
 const DOCUMENTED: [&str; 18] = [
     "0011cc25eb43",
     "00cf4c781dc3",
@@ -140,7 +140,7 @@ const SEQUENCES: [&str; 5] = [
 /// So many characters of a sequence do not occur by chance.
 const SEQUENCE_LENGTH: usize = 7;
 
-/// Whether a token of a provider is written only to show what one looks like.
+/// Whether a provider's token is only an example.
 pub(super) fn is_placeholder_token(token: &[u8]) -> bool {
     let folded = token.to_ascii_lowercase();
     contains_any(&folded, &PLACEHOLDER_PARTS)
@@ -175,7 +175,7 @@ pub(super) fn is_plausible_password(user: &[u8], password: &[u8]) -> bool {
         && !is_placeholder_value(password)
 }
 
-/// The text with `%2F` and its like replaced by what they stand for.
+/// The text with `%2F` and the like decoded.
 fn percent_decoded(text: &[u8]) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -218,7 +218,7 @@ pub(super) fn contains(text: &[u8], part: &[u8]) -> bool {
 
 /// Whether one character or one pair of them is repeated on and on.
 fn has_repetition(text: &[u8]) -> bool {
-    // Long binary values have runs of zero bytes, which are no placeholders.
+    // Long binary values have runs of zero bytes, which are not placeholders.
     let most = (text.len() / 4).max(6);
     let mut same = 0;
     let mut alternating = 0;
@@ -247,7 +247,7 @@ fn has_sequence(folded: &[u8]) -> bool {
     counts(folded) || counts(&every_second(0)) || counts(&every_second(1))
 }
 
-/// Whether so many bytes in a row each follow the one before in a sequence.
+/// Whether this many bytes in a row each follow the one before in a sequence.
 fn counts(text: &[u8]) -> bool {
     SEQUENCES.iter().any(|sequence| {
         let sequence = sequence.as_bytes();

@@ -30,7 +30,7 @@ pub(super) fn is_random_value(value: &[u8], shortest: usize) -> bool {
         && !is_encoded_words(value)
 }
 
-/// Whether a value in base 64 stands for words, such as "not my real password".
+/// Whether a value in base 64 decodes to words, such as "not my real password".
 fn is_encoded_words(value: &[u8]) -> bool {
     let decoded = decode(value);
     let is_text = decoded
@@ -60,7 +60,7 @@ fn is_structured(value: &[u8]) -> bool {
         || longest_part.is_none_or(|length| length < 8)
 }
 
-/// `sha256:` or `sha512-` and what follows.
+/// `sha256:` or `sha512-` and a digest.
 fn is_digest(value: &[u8]) -> bool {
     value.strip_prefix(b"sha").is_some_and(|rest| {
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();

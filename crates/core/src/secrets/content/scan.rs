@@ -21,7 +21,7 @@ use super::secret_word::SECRET_WORDS;
 use super::segment::{Segment, is_base64url, is_word};
 use super::web_token::web_token;
 
-/// What is done where a literal was found.
+/// The search that starts at a literal.
 #[derive(Clone, Copy)]
 enum Search {
     Mark,
@@ -32,7 +32,7 @@ enum Search {
     Context(Context),
 }
 
-/// Searches that leave to the others what those find.
+/// Searches that leave the other searches' findings to them.
 #[derive(Clone, Copy)]
 enum Context {
     Assignment,
@@ -43,7 +43,7 @@ enum Context {
     Command,
 }
 
-/// The literals of all rules and what each of them starts.
+/// The literals of all rules and the searches they start.
 struct Keywords {
     automaton: AhoCorasick,
     searches: Vec<Vec<Search>>,
@@ -93,8 +93,8 @@ static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
 
 /// All secrets of the text, in order, not overlapping.
 ///
-/// Shapes of providers come first. A rule that goes by what stands around a value then looks only
-/// at what is left between them, so that a value has its most telling name.
+/// Shapes of providers come first. A rule that goes by a value's surroundings then looks only at the rest between them,
+/// so that a value gets its most specific name.
 pub fn find_secrets(text: &str) -> Vec<SecretFinding> {
     let bytes = text.as_bytes();
     let mut found: Vec<SecretFinding> = Vec::new();
@@ -137,7 +137,7 @@ pub fn find_secrets(text: &str) -> Vec<SecretFinding> {
     found
 }
 
-/// What the surroundings give away between the findings that are there already.
+/// Secrets that their surroundings reveal, between the existing findings.
 fn in_context(
     bytes: &[u8],
     found: &[SecretFinding],
@@ -229,7 +229,7 @@ fn begins_token(segment: Segment<'_>, start: usize) -> bool {
     segment.byte(start).is_some_and(|byte| !is_word(byte)) || segment.is_word_start(start)
 }
 
-/// What may stand between the parts of one token.
+/// Characters that may join the parts of one token.
 fn is_joined(byte: u8) -> bool {
     is_base64url(byte) || matches!(byte, b'.' | b'+' | b'/' | b'=' | b'%')
 }

@@ -158,7 +158,7 @@ pub(super) fn continues_word(last: u8, rest: &[u8]) -> bool {
     })
 }
 
-/// Whether what follows the keyword makes the name that of something else: `token_type`.
+/// Whether the text after the keyword makes the name that of something else: `token_type`.
 pub(super) fn is_about_a_secret(rest: &[u8]) -> bool {
     words(rest)
         .iter()
@@ -172,7 +172,7 @@ pub(super) fn is_of_no_secret(name: &[u8]) -> bool {
         .any(|word| PUBLIC.contains(&word.as_str()))
 }
 
-/// Whether the name is that of a token and of who gave it out, as in `acme_token`.
+/// Whether the name is that of a token and its issuer, as in `acme_token`.
 pub(super) fn is_token_of_somebody(name: &[u8]) -> bool {
     let words = words(name);
     let is_of_a_request = |word: &String| TOKENS_OF_REQUESTS.contains(&word.as_str());

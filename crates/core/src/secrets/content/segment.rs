@@ -2,8 +2,8 @@
 
 use super::mask::mark_at;
 
-/// A text between two findings. What lies outside has become a mark, or will, so no rule looks
-/// there: that is why a masked text gives the findings that the text itself gave.
+/// A text between two findings. The text outside has become a mark, or will, so no rule looks there: that is why a
+/// masked text gives the same findings as the text itself.
 #[derive(Clone, Copy)]
 pub(super) struct Segment<'a> {
     /// The whole text.
@@ -15,13 +15,13 @@ pub(super) struct Segment<'a> {
 }
 
 impl<'a> Segment<'a> {
-    /// At most so many bytes from here on.
+    /// At most this many bytes from here on.
     pub(super) fn ahead(&self, from: usize, most: usize) -> &'a [u8] {
         let end = from.saturating_add(most).min(self.ceiling);
         self.bytes.get(from..end).unwrap_or_default()
     }
 
-    /// At most so many bytes before this place.
+    /// At most this many bytes before this place.
     pub(super) fn behind(&self, to: usize, most: usize) -> &'a [u8] {
         let start = to.saturating_sub(most).max(self.floor);
         self.bytes.get(start..to).unwrap_or_default()
@@ -50,13 +50,13 @@ impl<'a> Segment<'a> {
             .unwrap_or(behind.len())
     }
 
-    /// Whether something that ends here was cut off by a finding, so that nobody knows its end.
+    /// Whether something that ends here was cut off by a finding, so that its end is unknown.
     pub(super) fn is_cut_at(&self, end: usize) -> bool {
         end >= self.ceiling && self.ceiling < self.bytes.len() || mark_at(self.bytes, end).is_some()
     }
 
-    /// Whether a word can begin here: after anything that is no part of a word, after an escape
-    /// such as `\n` in a quoted text or `%22` in an address, and after a colour.
+    /// Whether a word can begin here: after anything that is not part of a word, after an escape such as `\n` in a
+    /// quoted text or `%22` in an address, and after a colour.
     pub(super) fn is_word_start(&self, at: usize) -> bool {
         match *self.behind(at, 12) {
             [.., last] if !is_word(last) => true,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::placeholder::{contains, contains_any};
 use super::segment::{Segment, is_base64url};
 
-/// A signature, or the last part of an encrypted token, has at least so many characters.
+/// A signature, or the last part of an encrypted token, has at least this many characters.
 const SHORTEST_SIGNATURE: usize = 20;
 
 /// The longest part that is read.
@@ -61,7 +61,7 @@ fn part(segment: Segment<'_>, start: usize) -> Option<Range<usize>> {
     (length > 0 && length < LONGEST_PART).then_some(start..start + length)
 }
 
-/// The bytes that base 64 of either alphabet stands for; it ends at the first other character.
+/// The bytes that base 64 of either alphabet encodes; it ends at the first other character.
 pub(super) fn decode(text: &[u8]) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(text.len() / 4 * 3 + 3);
     let mut bits = 0_u32;

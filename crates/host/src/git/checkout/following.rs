@@ -72,8 +72,8 @@ impl Following<'_> {
         Ok(directories.into_iter().find(about_it))
     }
 
-    /// Why a checkout cannot follow without harm; `None` if it can. Local changes
-    /// to files that the merge does not touch are no obstacle, exactly as for `git merge --ff-only`.
+    /// Why a checkout cannot follow without harm; `None` if it can. Local changes to files that the merge does not
+    /// touch are not an obstacle, exactly as for `git merge --ff-only`.
     pub(in crate::git) fn obstacle(&self, checkout: &Follower) -> Result<Option<String>, GitError> {
         let bisection = ("BISECT_LOG", "a bisection");
         let directory = checkout.git_directory.as_ref();
@@ -132,7 +132,7 @@ impl Following<'_> {
             if file.after.is_none() {
                 continue;
             }
-            // From the top down: the first thing that is no directory decides.
+            // From the top down: the first entry that is not a directory decides.
             let slashes = file
                 .path
                 .iter()
@@ -160,8 +160,8 @@ impl Following<'_> {
         Ok(None)
     }
 
-    /// Git's own two-tree merge: it moves index and files from `old` to `new`, keeps every local change
-    /// that is not in the way, and does nothing at all if one is.
+    /// Git's own two-tree merge: it moves index and files from `old` to `new`, keeps every local change that does not
+    /// conflict, and does nothing at all if one is.
     fn two_way(
         &self,
         git_directory: &Path,

@@ -59,7 +59,7 @@ impl Checkout<'_> {
             .output()
     }
 
-    /// The first of these files, or of what lies below these directories, that git tracks. The paths are relative to the
+    /// The first file that git tracks, of these files and those below these directories. The paths are relative to the
     /// checkout's root.
     pub fn tracked(&self, paths: &[PathBuf]) -> Result<Option<PathBuf>, GitError> {
         if paths.is_empty() {
@@ -76,13 +76,13 @@ impl Checkout<'_> {
         Ok(first.map(|name| PathBuf::from(OsStr::from_bytes(name))))
     }
 
-    /// What git is in the middle of here, if anything; a commit now would be part of it.
+    /// The operation that git is in the middle of here, if any; a commit now would be part of it.
     pub fn under_way(&self) -> Option<&'static str> {
         let several = ("sequencer", "a cherry-pick or revert of several commits");
         under_way(&self.git_directory, several)
     }
 
-    /// Whether tracked files differ from the commit. Such changes are no part of a run, which starts from the commit.
+    /// Whether tracked files differ from the commit. Such changes are not part of a run, which starts from the commit.
     pub fn has_local_changes(&self) -> Result<bool, GitError> {
         let git = &self.repository.git;
         let changes = git
@@ -97,8 +97,8 @@ impl Checkout<'_> {
         Ok(!changes.is_empty())
     }
 
-    /// Everything in it that is not ignored, byte for byte. `announce` gets the names of the files that
-    /// are about to be read; most of them differ from what is committed.
+    /// Everything in it that is not ignored, byte for byte. `announce` gets the names of the files that are about to be
+    /// read; most of them differ from the commit.
     pub fn snapshot(
         &self,
         committed: &TreeId,
@@ -155,7 +155,7 @@ impl Checkout<'_> {
         self.repository.objects().write_index(&index, Vec::new())
     }
 
-    /// The tree of what is staged, from a copy of the index; the error says so if files are in conflict.
+    /// The tree of the staged files, from a copy of the index; files in conflict are an error.
     pub fn staged_tree(&self) -> Result<TreeId, GitError> {
         let index = self.copy_of_index()?;
         let output = self.repository.git.call(&index, "write-tree").output()?;
@@ -192,7 +192,7 @@ impl Checkout<'_> {
     }
 }
 
-/// What git is in the middle of, by the file or directory in its git directory that says so.
+/// Git's operations in progress, by the file or directory in its git directory that marks each.
 const UNDER_WAY: [(&str, &str); 5] = [
     ("MERGE_HEAD", "a merge"),
     ("CHERRY_PICK_HEAD", "a cherry-pick"),
@@ -202,7 +202,7 @@ const UNDER_WAY: [(&str, &str); 5] = [
     ("rebase-apply", "a rebase"),
 ];
 
-/// What is under way in a checkout; `also` counts for the caller alone.
+/// The operation in progress in a checkout; `also` counts for the caller alone.
 fn under_way(git_directory: &Path, also: (&'static str, &'static str)) -> Option<&'static str> {
     let mut all = UNDER_WAY.into_iter().chain([also]);
     all.find(|(name, _)| git_directory.join(name).exists())

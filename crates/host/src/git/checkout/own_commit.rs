@@ -1,7 +1,6 @@
 //! A tree that a person approved as the next commit of their branch.
 //!
-//! What was shown is a tree; what is committed is that tree. Neither the index nor the files are read again in
-//! between.
+//! The shown tree is the committed tree. Neither the index nor the files are read again in between.
 
 use std::path::{Path, PathBuf};
 
@@ -21,18 +20,18 @@ pub enum OwnCommitError {
     /// Another process is about to change the index; nothing was committed.
     #[error("another git process works in this repository: {} is there", path.display())]
     IndexLocked {
-        /// Its lock.
+        /// The lock's path.
         path: PathBuf,
     },
     /// Git failed; nothing was committed.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// The branch has the commit, but what follows failed.
+    /// The branch has the commit, but a later step failed.
     #[error("committed as {}, but that could not be finished: {source}", commit.short())]
     Unfinished {
         /// The commit.
         commit: CommitId,
-        /// What failed.
+        /// The error.
         source: GitError,
     },
 }
@@ -79,7 +78,7 @@ pub struct OwnCommit<'a> {
     pub before: &'a TreeId,
     /// The approved tree.
     pub tree: &'a TreeId,
-    /// By whom it was approved, when, and what the commit says.
+    /// The approver, the time and the commit message.
     pub message: CommitMessage<'a>,
 }
 
@@ -126,7 +125,7 @@ impl Checkout<'_> {
         }
     }
 
-    /// The checkout's index with what is to be committed, behind its lock. A file that was staged otherwise in the
+    /// The checkout's index with the files to commit, behind its lock. A file that was staged differently in the
     /// meantime is left as it is there.
     fn next_index(&self, changed: &[ChangedFile]) -> Result<LockFile, OwnCommitError> {
         let path = self.git_directory.join("index");
@@ -148,7 +147,7 @@ impl Checkout<'_> {
         Ok(lock)
     }
 
-    /// What `update-index` has to be told so that an index has these changes.
+    /// The lines for `update-index` so that an index has these changes.
     fn lines_for(&self, changed: &[ChangedFile], staged: &Index) -> Vec<u8> {
         let mut lines = Vec::new();
         for file in changed {

@@ -24,9 +24,9 @@ pub enum SnapshotError {
     /// Something in it can be neither read nor left out.
     #[error("{path} cannot be looked at: {problem}")]
     Unreadable {
-        /// What.
+        /// The file's name.
         path: String,
-        /// Why not.
+        /// The reason.
         problem: String,
     },
     /// Git failed.
@@ -60,12 +60,12 @@ impl proctor_core::failure::Sampled for SnapshotError {
     }
 }
 
-/// What counts of a submodule that somebody has filled.
+/// How much of a populated submodule counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::git) enum Submodules {
     /// The commit that is checked out there, as for git itself.
     TheirCommit,
-    /// All of it, so that it cannot be taken: what is in it would be lost.
+    /// All of it, so that it cannot be removed: its contents would be lost.
     Everything,
 }
 
@@ -103,8 +103,8 @@ impl Snapshot {
     }
 }
 
-/// The files of a checkout, whatever git was told to overlook: read by us, so that no filter runs, no index bit and no
-/// list inside the git directory hides anything.
+/// The files of a checkout, including those that git was told to overlook: read by us, so that no filter runs, no index
+/// bit and no list inside the git directory hides anything.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::git) struct WorkingFiles<'a> {
     pub(in crate::git) repository: &'a Repository,
@@ -112,10 +112,10 @@ pub(in crate::git) struct WorkingFiles<'a> {
 }
 
 impl WorkingFiles<'_> {
-    /// Everything that no `.gitignore` rules out, byte for byte. Files that git itself checked out and nobody touched
-    /// since count as what is committed, even where line endings were converted on the way. `committed` says which
-    /// files are tracked, so that they count even where an ignore rule names them. What is about to be read is announced,
-    /// with whether it is new.
+    /// Everything that no `.gitignore` excludes, byte for byte. Files that git itself checked out and that are
+    /// untouched since count as committed, even where line endings were converted on the way. `committed` says which
+    /// files are tracked, so that they count even where an ignore rule names them. The files about to be read are
+    /// announced, with whether each is new.
     pub(in crate::git) fn snapshot(
         &self,
         committed: &TreeId,
@@ -123,7 +123,7 @@ impl WorkingFiles<'_> {
         announce: impl FnOnce(&[(bool, &[u8])]),
     ) -> Result<Snapshot, SnapshotError> {
         let index = PrivateIndex::new()?;
-        // What is committed and what is checked out are looked at side by side.
+        // The commit and the checkout are read side by side.
         let (checked_out, listed) = std::thread::scope(|scope| {
             let checked_out = scope.spawn(|| self.checked_out());
             let listed = self.committed_and_untracked(&index, committed);
@@ -180,7 +180,7 @@ impl WorkingFiles<'_> {
             .chain(symlinks.iter().map(|(_, name)| name))
             .map(|name| (!tracked.contains_key(name), name.as_slice()))
             .collect();
-        // Before anything is hashed: that may take long, and somebody may want to stop it.
+        // Before anything is hashed: that may take long, and the user may want to stop it.
         announce(&names);
         for (target, name) in &symlinks {
             let blob = self.repository.objects().write_blob(&index, target)?;
@@ -200,7 +200,7 @@ impl WorkingFiles<'_> {
         })
     }
 
-    /// The files of a tree, which the index gets, and what is there besides.
+    /// The files of a tree, which the index gets, and the untracked ones.
     fn committed_and_untracked(
         &self,
         index: &PrivateIndex,
@@ -254,10 +254,10 @@ impl WorkingFiles<'_> {
         Ok((index, untouched))
     }
 
-    /// What a submodule has checked out.
+    /// The commit that a submodule has checked out.
     fn commit_in_submodule(&self, name: &[u8]) -> Result<CommitId, SnapshotError> {
         let directory = self.top.join(OsStr::from_bytes(name)).join(".git");
-        // Without it git would say what is checked out around it.
+        // Without it git would answer for the repository around it.
         if directory.symlink_metadata().is_err() {
             return Err(unreadable(
                 name,
@@ -304,12 +304,12 @@ impl WorkingFiles<'_> {
     }
 }
 
-/// What is at a name.
+/// The entry at a name.
 enum Found {
     Nothing,
     File(FileMode),
     Link(Vec<u8>),
-    /// The empty directory that stands for a submodule.
+    /// The empty directory of a submodule.
     EmptySubmodule,
     /// A submodule that is checked out.
     FilledSubmodule,
@@ -347,10 +347,10 @@ fn look(top: &Path, name: &[u8], entry: Option<&Entry>) -> Result<Found, Snapsho
         // Git does not look into it because it has a `.git` of its own.
         Err(unreadable(name, OF_ITS_OWN))
     } else if entry.is_none_or(|entry| entry.mode != FileMode::Submodule) {
-        // A directory in the place of a file; what is in it has names of its own.
+        // A directory in the place of a file; its files have names of their own.
         Ok(Found::Nothing)
     } else {
-        // Proctor never fills a submodule, but somebody may have.
+        // Proctor never populates a submodule, but the user may have.
         let mut inside =
             std::fs::read_dir(&full).map_err(|error| unreadable(name, &error.to_string()))?;
         Ok(match inside.next() {

@@ -1,8 +1,8 @@
-//! What is in a checkout and not in git.
+//! Files of a checkout that are not in git.
 //!
-//! A `.gitignore` is part of the tree and can be reviewed. The user's own list is theirs, for all of their repositories.
-//! But `info/exclude` and a list that the repository's configuration names lie inside the git directory, where
-//! nobody looks: a file that only they hide is shown, and marked. A directory that they hide altogether, such as
+//! A `.gitignore` is part of the tree and can be reviewed. The user's own list is theirs, for all of their
+//! repositories. But `info/exclude` and a list that the repository's configuration names lie inside the git directory,
+//! where no one looks: a file that only they hide is shown, and marked. A directory that they hide altogether, such as
 //! installed packages, is named.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use super::snapshot::{SnapshotError, WorkingFiles, unreadable};
 use crate::git::error::failure;
 use crate::git::private_index::PrivateIndex;
 
-/// Lists of what is not to be committed, besides `.gitignore`.
+/// Lists of ignored files, besides `.gitignore`.
 #[derive(Debug, Default)]
 pub(in crate::git) struct Excludes {
     /// The user's own.
@@ -23,9 +23,9 @@ pub(in crate::git) struct Excludes {
     pub(in crate::git) in_repository: bool,
 }
 
-/// What is not in git.
+/// Untracked files.
 pub(super) struct Untracked {
-    /// What no `.gitignore` and not the user rules out.
+    /// The files that neither a `.gitignore` nor the user's list excludes.
     pub(super) names: BTreeSet<Vec<u8>>,
     /// Those of them that a list inside the git directory would have hidden.
     pub(super) hidden: BTreeSet<Vec<u8>>,
@@ -59,7 +59,7 @@ impl Untracked {
 }
 
 impl WorkingFiles<'_> {
-    /// What is there, not tracked and not ignored.
+    /// The files that are neither tracked nor ignored.
     pub(super) fn untracked(&self, index: &PrivateIndex) -> Result<Untracked, SnapshotError> {
         let mut names = self.others(index, "--exclude-per-directory=.gitignore")?;
         if !self.has_own_excludes() {
@@ -105,7 +105,7 @@ impl WorkingFiles<'_> {
             }))
             .output()?;
         let words = String::from_utf8_lossy(&output.stderr);
-        // Git only warns, but what it could not look into would be lost.
+        // Git only warns, but files that it could not see would be lost.
         if let Some(at) = words.find("could not open directory") {
             let line = words[at..].lines().next().unwrap_or_default();
             return Err(unreadable(self.top.as_os_str().as_bytes(), line));

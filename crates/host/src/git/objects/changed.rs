@@ -1,4 +1,4 @@
-//! What differs between two trees: names, and for a review both versions and git's own line counts.
+//! The differences between two trees: names, and for a review both versions and git's own line counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,7 @@ const WORTH_TWO: usize = 100;
 type Counts = BTreeMap<Vec<u8>, Option<(usize, usize)>>;
 
 impl Objects<'_> {
-    /// What differs between two trees. Renames are shown as what they are: one file gone, one new.
+    /// The differences between two trees. Renames are shown as one file deleted and one added.
     pub fn changed_files(
         &self,
         before: &TreeId,
@@ -86,7 +86,7 @@ impl Objects<'_> {
         });
         let (counts, read) = (counts?, first?.into_iter().chain(second?));
         let mut objects: BTreeMap<BlobId, Object> = wanted.iter().cloned().zip(read).collect();
-        // The last one who needs a content gets it; only files that are the same as another one are copied.
+        // The last user of a content gets it; only files that are the same as another one are copied.
         let mut take = |id: &BlobId| {
             let left = uses.get_mut(id)?;
             *left -= 1;
@@ -154,7 +154,7 @@ impl Objects<'_> {
     }
 }
 
-/// What there is to read of a file; a submodule is only a name.
+/// The readable objects of a file; a submodule is only a name.
 fn blobs_of(file: &ChangedFile) -> Vec<BlobId> {
     let sides = [&file.before, &file.after].into_iter().flatten();
     let blobs = sides.filter(|(mode, _)| *mode != FileMode::Submodule);

@@ -10,7 +10,7 @@ use crate::git::GitError;
 use crate::git::error::unexpected;
 use crate::git::private_index::PrivateIndex;
 
-/// What looks binary is only held in memory up to this size; nobody is shown more of it than its size.
+/// Binary content is only held in memory up to this size; only its size is shown.
 const LARGEST_BINARY: u64 = 1 << 20;
 
 /// As much of an object as it takes to call it binary.
@@ -19,12 +19,12 @@ const PROBE: u64 = 8000;
 /// As much as is taken from git at a time.
 const PIECE: usize = 1 << 16;
 
-/// What is held in memory.
+/// The contents held in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Held {
     /// Every byte.
     Everything,
-    /// What a person might read: no large binary.
+    /// Contents that a person might read: no large binary.
     Readable,
 }
 
@@ -45,7 +45,7 @@ impl Objects<'_> {
         Ok(contents.collect())
     }
 
-    /// The same with the sizes; one that is not there is an error.
+    /// The same with the sizes; a missing one is an error.
     pub(super) fn read(&self, ids: &[BlobId], held: Held) -> Result<Vec<Object>, GitError> {
         let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
         let found = self.batch(&names, held)?.into_iter();
@@ -81,7 +81,7 @@ impl Objects<'_> {
         input.push('\0');
         self.git
             .call(&index, "cat-file")
-            // Nobody waits for a single answer, so none is flushed.
+            // No single answer is waited for, so none is flushed.
             .arguments(["--batch", "-z", "--buffer"])
             .input(input)
             .stream(|pipe| {

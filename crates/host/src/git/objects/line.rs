@@ -1,4 +1,4 @@
-//! The line of first parents: what a branch was, commit by commit.
+//! The line of first parents: a branch's history, commit by commit.
 
 use proctor_core::object_id::{CommitId, TreeId};
 
@@ -7,12 +7,12 @@ use crate::git::GitError;
 use crate::git::error::unexpected;
 use crate::git::private_index::PrivateIndex;
 
-/// One commit of it. All but the ids is what whoever made it wrote there.
+/// One commit of it. All but the ids is its creator's claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineCommit {
-    /// Which.
+    /// The commit's id.
     pub commit: CommitId,
-    /// What it has.
+    /// Its tree.
     pub tree: TreeId,
     /// The commit before it; none for the first, or where a shallow clone ends.
     pub parent: Option<CommitId>,
@@ -24,7 +24,7 @@ pub struct LineCommit {
     pub seconds: i64,
 }
 
-/// Separated by what no field can have.
+/// Separated by a byte that no field can contain.
 const FORMAT: &str = "--format=%H%x00%T%x00%P%x00%ae%x00%ce%x00%ct";
 
 /// One commit a line, as [`FORMAT`] writes it.

@@ -24,15 +24,15 @@ pub use writing::Change;
 /// A tree's paths and their modes.
 pub type Entries = BTreeMap<String, FileMode>;
 
-/// What was looked up already and cannot change.
+/// Cached facts that cannot change.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     trees: HashMap<CommitId, TreeId>,
     entries: Option<(TreeId, Arc<Entries>)>,
 }
 
-/// The objects of a repository. An object never changes, so what was read once stays true, and writing the same again
-/// is harmless.
+/// The objects of a repository. An object never changes, so cached facts stay true, and writing the same again is
+/// harmless.
 #[derive(Debug, Clone, Copy)]
 pub struct Objects<'a> {
     pub(super) git: &'a Git,
@@ -40,7 +40,7 @@ pub struct Objects<'a> {
 }
 
 impl Objects<'_> {
-    /// What was found out already; nothing that could be left half done.
+    /// The cached facts; nothing in them could be left half done.
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -63,8 +63,8 @@ impl Objects<'_> {
         self.known().trees.insert(commit.clone(), tree);
     }
 
-    /// Everything in a tree: path and mode. Names that are not text are left out; no rule can be about
-    /// them, and the bytes stay what they are.
+    /// Everything in a tree: path and mode. Names that are not text are left out; no rule can be about them, and their
+    /// bytes stay unchanged.
     pub fn entries(&self, tree: &TreeId) -> Result<Arc<Entries>, GitError> {
         if let Some((of, entries)) = &self.known().entries
             && of == tree
@@ -113,15 +113,15 @@ impl Objects<'_> {
         Ok(())
     }
 
-    /// Where an object that is in no pack lies, and in which directory.
+    /// The path of a loose object, and its directory.
     fn loose(&self, id: &str) -> (PathBuf, PathBuf) {
         let directory = self.git.common.join("objects").join(&id[..2]);
         let file = directory.join(&id[2..]);
         (directory, file)
     }
 
-    /// Flushes the objects of a commit that none of `known` leads to. Objects in packs are left out: git
-    /// flushes packs by itself.
+    /// Flushes the objects of a commit that none of `known` leads to. Objects in packs are left out: git flushes packs
+    /// itself.
     pub(super) fn flush(&self, commit: &CommitId, known: &[&str]) -> Result<(), GitError> {
         let index = PrivateIndex::new()?;
         let listing = self

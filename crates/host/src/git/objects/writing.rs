@@ -1,4 +1,4 @@
-//! Objects made from bytes that Proctor holds, not from what git finds in a directory.
+//! Objects made from bytes that Proctor holds, not from files that git finds in a directory.
 
 use proctor_core::object_id::{BlobId, CommitId, TreeId};
 use proctor_core::path::ProjectPath;
@@ -14,16 +14,16 @@ use crate::git::{CommitMessage, FileMode, GitError};
 pub enum Change {
     /// This path has this content.
     Write {
-        /// Where.
+        /// The file's path.
         path: ProjectPath,
-        /// What.
+        /// Its content.
         content: Vec<u8>,
-        /// How.
+        /// Its mode.
         mode: FileMode,
     },
     /// This path is gone.
     Delete {
-        /// Which.
+        /// The file's path.
         path: ProjectPath,
     },
 }

@@ -1,7 +1,7 @@
-//! What a server takes, learned from its refusals.
+//! A server's capabilities, learned from its refusals.
 //!
-//! Servers that speak the language of a vendor differ in small things, and models in how much they can send.
-//! What a refusal names is changed once, and the question is put again.
+//! Servers that speak a vendor's protocol differ in small things, and models in how much they can send. A parameter
+//! that a refusal names is changed once, and the question is sent again.
 
 use super::fault::{Fault, FaultKind};
 
@@ -19,7 +19,7 @@ pub(super) struct Dialect {
 }
 
 impl Dialect {
-    /// `official`: the vendor itself rather than somebody who speaks like it.
+    /// `official`: the vendor itself rather than a compatible server.
     pub(super) fn new(official: bool) -> Self {
         Self {
             new_limit_name: official,
@@ -42,13 +42,13 @@ impl Dialect {
         self.ceiling.map_or(limit, |ceiling| limit.min(ceiling))
     }
 
-    /// Changes what a refusal complains about; whether there was anything to change. `limit` is what was asked for,
-    /// `usual` what was asked for at first.
+    /// Changes the parameter that a refusal complains about; whether there was anything to change. `limit` is the
+    /// requested limit, `usual` the initial one.
     pub(super) fn learn(&mut self, fault: &Fault, limit: u64, usual: u64) -> bool {
         if fault.kind != FaultKind::BadRequest {
             return false;
         }
-        // A raised limit is the first thing to doubt, whatever the words are.
+        // A raised limit is the first suspect, whatever the message.
         if limit > usual {
             self.ceiling = Some(usual);
             return true;

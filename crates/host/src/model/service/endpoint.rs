@@ -1,4 +1,4 @@
-//! Where a service is and what opens it: each vendor's usual environment variables, and nothing else.
+//! A service's address and key: each vendor's usual environment variables, and nothing else.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// An address.
+/// A service's address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Endpoint {
     pub(super) service: Service,
@@ -37,7 +37,7 @@ pub(super) struct Endpoint {
     pub(super) local: bool,
 }
 
-/// Why an address cannot be used: the variable and what is wrong with it. Never its value.
+/// Why an address cannot be used: the variable and its problem. Never its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BadVariable {
     pub(super) name: &'static str,
@@ -129,7 +129,7 @@ impl Endpoint {
         (needed && self.key.is_none()).then(|| self.service.key_variables())
     }
 
-    /// Whether the list prices hold: at the vendor's own address, and for ollama on machines of one's own, where
+    /// Whether the list prices hold: at the vendor's own address, and for ollama on the user's own machines, where
     /// nothing is paid for.
     pub(super) fn has_usual_prices(&self) -> bool {
         match self.service {
@@ -150,7 +150,7 @@ impl Endpoint {
         format!("{}{path}", self.base)
     }
 
-    /// Who asks, and in which version of the service's language.
+    /// The client's identification, and the version of the service's protocol.
     pub(super) fn headers(&self) -> Vec<(&'static str, String)> {
         let mut headers = Vec::new();
         let key = self.key.as_ref().map(|key| key.0.clone());
@@ -208,7 +208,7 @@ fn ollama_address(text: &str) -> String {
     };
     match (port, scheme) {
         (Some(port), _) => format!("{scheme}://{host}:{port}"),
-        // A whole address says what it means; a host alone means ollama's own port.
+        // A whole address is explicit; a host alone means ollama's own port.
         (None, _) if text.contains("://") => format!("{scheme}://{host}"),
         (None, _) => format!("{scheme}://{host}:11434"),
     }

@@ -1,4 +1,4 @@
-//! One exchange with a service: its reply as far as it comes, or what it says instead.
+//! One exchange with a service: its reply as far as it comes, or its error.
 
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,7 @@ impl ServiceModel {
             fault.request_id = fault.request_id.or_else(|| request_id(&head));
             Stopped::from(fault)
         };
-        // What comes after the end event is nothing, and some servers keep the connection open for it.
+        // Nothing comes after the end event, and some servers keep the connection open for it.
         while !incoming.ended {
             match next() {
                 Ok(Piece::Bytes(bytes)) => {
@@ -81,7 +81,7 @@ impl ServiceModel {
         Ok(())
     }
 
-    /// What an answer without a reply says.
+    /// The error in an answer without a reply.
     fn refusal(
         &self,
         head: &Head,

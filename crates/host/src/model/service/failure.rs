@@ -1,4 +1,4 @@
-//! A service's failure as a person meets it: one sentence and what to do.
+//! A service's failure as a person meets it: one sentence and the remedy.
 
 use std::fmt::Write as _;
 
@@ -117,7 +117,7 @@ impl ServiceFailure {
         failure
     }
 
-    /// What a person meets when a service fails like this; `words` are the service's own.
+    /// The error for a person when a service fails like this; `words` are the service's own.
     pub fn met(service: Service, host: &str, kind: FaultKind, words: &str) -> Self {
         let word = service.word();
         let verb = match kind {

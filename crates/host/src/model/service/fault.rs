@@ -1,4 +1,4 @@
-//! What goes wrong at a service, told apart.
+//! Failures of a service, told apart.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::Service;
 
-/// What sort of failure.
+/// The kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
-    /// The key is not there, wrong, or may not do this.
+    /// The key is missing, wrong, or may not do this.
     Key,
     /// Nothing is left to pay with.
     Billing,
@@ -31,9 +31,9 @@ pub enum FaultKind {
     Certificate,
     /// The service stopped sending.
     Stalled,
-    /// What came is not what the service documents.
+    /// The answer is not in the documented form.
     Malformed,
-    /// What came has no text.
+    /// The answer has no text.
     Empty,
 }
 
@@ -42,7 +42,7 @@ pub enum FaultKind {
 pub(super) enum Again {
     /// No: the same would happen.
     Never,
-    /// Yes.
+    /// Yes, after a short wait.
     Soon,
     /// Yes, after the time that the service asks for.
     After(Duration),
@@ -133,7 +133,7 @@ impl Fault {
     }
 }
 
-/// An answer whose status says that it is no reply.
+/// An answer whose status says that it is not a reply.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Answer<'a> {
     pub(super) status: u16,
@@ -145,7 +145,7 @@ pub(super) struct Answer<'a> {
     pub(super) wait: Option<Duration>,
 }
 
-/// What an error document says; every service has its own, and they are alike.
+/// An error document's content; every service has its own, and they are alike.
 #[derive(Debug, Default)]
 struct Said {
     kind: String,
@@ -187,7 +187,7 @@ impl Said {
         }
     }
 
-    /// One line.
+    /// The message in one line.
     fn words(&self, status: u16) -> String {
         let line: Vec<&str> = self.message.split_whitespace().collect();
         let line = line.join(" ");
@@ -216,7 +216,7 @@ fn kind(status: u16, said: &Said) -> FaultKind {
             "exceed context limit",
         ]);
     match status {
-        // `billing_hard_limit_reached`, `billing_not_active` and whatever comes to be.
+        // `billing_hard_limit_reached`, `billing_not_active` and future ones.
         _ if said.kind == "insufficient_quota" || said.kind.starts_with("billing") => {
             FaultKind::Billing
         }

@@ -1,9 +1,9 @@
 //! Clients of four model services, over one HTTP crate.
 //!
-//! `endpoint` says where a service is and what opens it, `wire` what is said there, `transport` carries it,
-//! `stream` takes the answer apart, `exchange` is one question and its answer, `fault` tells failures apart, `dialect`
-//! learns from refusals, and `patience` decides how often and how long. [`ServiceModel`] puts them together. Why no
-//! ready-made client: `docs/decisions`.
+//! `endpoint` knows a service's address and key, `wire` its messages, `transport` carries it, `stream` takes the answer
+//! apart, `exchange` is one question and its answer, `fault` tells failures apart, `dialect` learns from refusals, and
+//! `patience` decides how often and how long. [`ServiceModel`] puts them together. Why no ready-made client:
+//! `docs/decisions`.
 
 mod dialect;
 mod endpoint;
@@ -34,7 +34,7 @@ use wire::{Incoming, Question, Tokens};
 pub use failure::ServiceFailure;
 pub use fault::FaultKind;
 
-/// What a reply may have after others were cut off, where nobody set a limit.
+/// A reply's token limit after others were cut off, where none is configured.
 const MOST_OUTPUT_TOKENS: u64 = 65_536;
 
 /// A service that people call by its vendor's name.
@@ -91,8 +91,8 @@ pub(super) struct ServiceModel {
 }
 
 impl ServiceModel {
-    /// Finds the service's address. A key that is not there is an error only when something is asked: somebody who
-    /// only reviews needs none.
+    /// Finds the service's address. A missing key is an error only when a request is made: a user who only reviews
+    /// needs none.
     pub(super) fn find(
         service: Service,
         name: &str,
@@ -121,7 +121,7 @@ impl ServiceModel {
         let transport = Transport::new(environment, proxy, &patience)
             .map_err(|problem| ServiceFailure::certificates(word, &problem))?;
         let configured = settings.prices.get(&format!("{word}:{name}")).copied();
-        // Somebody else's server has somebody else's prices.
+        // Another provider's server has other prices.
         let usual = || Price::usual(service, name).filter(|_| endpoint.has_usual_prices());
         Ok(Self {
             name: name.to_owned(),
@@ -138,7 +138,7 @@ impl ServiceModel {
         })
     }
 
-    /// What a reply may have: twice as much after each that was cut off.
+    /// A reply's token limit: twice as much after each that was cut off.
     fn limit(&self, cut_off: u32) -> u64 {
         let raised = self.usual.saturating_mul(1 << cut_off.min(16));
         self.dialect

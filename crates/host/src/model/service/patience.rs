@@ -20,7 +20,7 @@ pub(super) struct Patience {
     pub(super) total: Duration,
 }
 
-/// A service that is not there at all will hardly come up in a minute.
+/// A service that does not answer at all will hardly come up in a minute.
 const TRIES_TO_CONNECT: u32 = 3;
 /// An empty reply is paid for, and the same question mostly has the same answer.
 const TRIES_FOR_TEXT: u32 = 2;

@@ -11,8 +11,8 @@ const FOR_HTTPS: [&str; 4] = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PR
 const FOR_HTTP: [&str; 4] = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
 const NOT_FOR: [&str; 2] = ["no_proxy", "NO_PROXY"];
 
-/// The proxy for an address, if there is one. One that cannot be used is an error: going without it would show others
-/// on the network what it was to hide.
+/// The proxy for an address, if there is one. One that cannot be used is an error: bypassing it would reveal to the
+/// network what it was to hide.
 pub(super) fn choose(
     address: &str,
     environment: &Environment,

@@ -12,7 +12,7 @@ pub(super) enum Framing {
 }
 
 impl Framing {
-    /// As the answer declares itself; what says nothing is taken for what was asked for.
+    /// As the answer declares itself; an answer without a type counts as the requested one.
     pub(super) fn of(content_type: Option<&str>, asked: Self) -> Self {
         let kind = content_type.and_then(|value| value.split(';').next());
         match kind.map(|kind| kind.trim().to_ascii_lowercase()).as_deref() {
@@ -28,7 +28,7 @@ impl Framing {
 #[derive(Debug)]
 pub(super) struct Documents {
     framing: Framing,
-    /// What has no line break yet.
+    /// The text without a line break yet.
     line: Vec<u8>,
     /// The data lines of an event that is not over yet.
     data: String,
@@ -64,7 +64,7 @@ impl Documents {
         complete
     }
 
-    /// What is complete because nothing more comes.
+    /// The rest, complete because nothing more comes.
     pub(super) fn end(mut self) -> Option<String> {
         let line = std::mem::take(&mut self.line);
         match self.framing {

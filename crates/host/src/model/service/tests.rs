@@ -59,7 +59,7 @@ fn ask(model: &mut ServiceModel) -> Asked {
     ask_after(model, 0)
 }
 
-/// Asks for what was cut off so many times.
+/// Asks again after this many cut-off replies.
 fn ask_after(model: &mut ServiceModel, cut_off: u32) -> Asked {
     ask_watching(model, cut_off, &mut |_| {})
 }
@@ -304,7 +304,7 @@ fn a_service_says_when_to_come_back() {
     let (_server, mut model) = client(protocol, answers);
     let waits = ask(&mut model).waits;
     assert_eq!(waits, [Duration::from_millis(2), Duration::ZERO]);
-    // Longer than the request may take: said at once.
+    // Longer than the request may take: reported at once.
     let late = busy().header("retry-after", "3600");
     let (message, hint, tries) = failure(protocol, vec![late]);
     assert_eq!(tries, 1, "{message}");
@@ -618,7 +618,7 @@ fn a_key_that_is_not_set_is_named_before_anything_is_sent() {
 #[test]
 fn a_reply_costs_what_its_tokens_cost() {
     let (_server, mut model) = client(Protocol::Anthropic, vec![Protocol::Anthropic.good(TEXT)]);
-    // Somebody else's server: nobody knows.
+    // Another provider's server: unknown.
     assert_eq!(ask(&mut model).reply.expect("a reply").cost_micro_usd, None);
     model.price = Price::usual(Service::Anthropic, "claude-sonnet-4-5");
     let reply = ask(&mut model).reply.expect("a reply");

@@ -1,8 +1,8 @@
 //! One HTTP exchange on a thread of its own.
 //!
-//! A thread that waits for a socket cannot look at anything else. So one waits, and the caller takes what
-//! it brings, looks at Ctrl-C and the clock in between, and leaves when it has had enough: the thread then
-//! ends at the next byte or when its own limits are reached.
+//! A thread that waits for a socket cannot look at anything else. So one waits, and the caller takes its data, checks
+//! Ctrl-C and the clock in between, and leaves when it has had enough: the thread then ends at the next byte or when
+//! its own limits are reached.
 
 use std::io::Read as _;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -38,7 +38,7 @@ impl Head {
     }
 }
 
-/// What an exchange brings.
+/// A piece of an exchange.
 #[derive(Debug)]
 pub(super) enum Piece {
     Head(Head),
@@ -77,7 +77,7 @@ impl Transport {
             tls = tls.root_certs(certificates(std::path::Path::new(file))?);
         }
         let agent = Agent::config_builder()
-            // A status is an answer like any other; what it means is decided elsewhere.
+            // A status is an answer like any other; other code decides its meaning.
             .http_status_as_error(false)
             // A redirected request would carry the key to another host.
             .max_redirects(0)
@@ -88,7 +88,7 @@ impl Transport {
             .tls_config(tls.build())
             .timeout_resolve(Some(CONNECT))
             .timeout_connect(Some(CONNECT))
-            // For the thread that nobody waits for any more.
+            // For the thread that no caller waits for any more.
             .timeout_per_read(Some(patience.idle + GLANCE))
             .timeout_global(Some(patience.total))
             .user_agent(concat!("proctor/", env!("CARGO_PKG_VERSION")))
@@ -115,7 +115,7 @@ impl Transport {
                 Err(error) => Err(fault(&error)),
                 Ok(response) => hand_over(response, &sender),
             };
-            // Nobody may be listening any more.
+            // The receiver may be gone.
             let _ = sender.send(end.map(|()| Piece::End));
         });
         Exchange { receiver }
@@ -226,7 +226,7 @@ fn certificates(file: &std::path::Path) -> Result<RootCerts, CertificateError> {
 fn fault(error: &ureq::Error) -> Fault {
     use ureq::Error;
     match error {
-        // What a certificate's check says arrives as bad data.
+        // A failed check of a certificate arrives as bad data.
         Error::Io(error) if error.kind() == std::io::ErrorKind::InvalidData => {
             Fault::never(FaultKind::Certificate, error.to_string())
         }

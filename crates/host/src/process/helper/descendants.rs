@@ -1,8 +1,8 @@
 //! Ending everything that a process started, however far it went away.
 //!
-//! The caller inherits orphans, so its descendants are a tree in `/proc`. Killing a process makes
-//! its children the caller's own, and they are found by the next look. A process is killed through
-//! a descriptor that is checked after it was opened: its id may have become somebody else's.
+//! The caller inherits orphans, so its descendants are a tree in `/proc`. Killing a process makes its children the
+//! caller's own, and they are found by the next look. A process is killed through a descriptor that is checked after it
+//! was opened: its id may belong to another process by now.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -15,7 +15,7 @@ use rustix::process::{
     Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, pidfd_send_signal, wait,
 };
 
-/// After this long, what is left cannot be killed: it belongs to another user.
+/// After this long, the rest cannot be killed: it belongs to another user.
 const LONGEST: Duration = Duration::from_secs(4);
 /// Between two looks if nothing ends.
 const PAUSE: Timespec = Timespec {

@@ -6,10 +6,10 @@
 //! [`HELPER_WORD`] as its first argument and does these things in ordinary code. The word after it
 //! says which part it plays:
 //!
-//! - `supervise`: the job's parent. Outside the sandbox, it ends whatever the job leaves behind.
+//! - `supervise`: the job's parent. Outside the sandbox, it ends every process that the job leaves behind.
 //! - `report`: inside bubblewrap, which itself cannot tell a signal from an exit code.
 //! - `confine`: gives up rights with Landlock and seccomp, then becomes the program.
-//! - `probe`: tries what must not work, so that a sandbox is believed only when it was seen to hold.
+//! - `probe`: tries forbidden actions, so that a sandbox is trusted only when it was seen to hold.
 //!
 //! Leaving the session is not cosmetic: a process that shares the terminal can type the word
 //! APPROVE into it.
@@ -28,8 +28,8 @@ pub(super) use supervise::{REPORT_OPTION, SUPERVISE_STAGE};
 /// The first argument that tells the binary to be the helper.
 pub const HELPER_WORD: &str = "__exec";
 
-/// What the binary does when its first argument is [`HELPER_WORD`]; `arguments` are the ones after
-/// it: `STAGE [--OPTION VALUE]… -- PROGRAM ARGUMENT…`.
+/// The binary's behaviour when its first argument is [`HELPER_WORD`]; `arguments` are the ones after it: `STAGE
+/// [--OPTION VALUE]… -- PROGRAM ARGUMENT…`.
 ///
 /// Returns the code to exit with, unless this process became another program or ended itself with
 /// the signal that ended the job. The binary prints an error and exits with 127.
@@ -97,7 +97,7 @@ impl Words {
     }
 }
 
-/// What a caller other than Proctor is told.
+/// An error for callers other than Proctor.
 pub(super) fn invalid(message: &str) -> Error {
     Error::new(ErrorKind::InvalidInput, message)
 }

@@ -76,7 +76,7 @@ pub(super) fn report(words: &Words) -> Result<u8, Error> {
     let status = Command::new(program)
         .args(arguments)
         .stdin(stdin)
-        // What the job sends to its own group is not meant for this process.
+        // Signals that the job sends to its own group are not meant for this process.
         .process_group(0)
         .status()?;
     Report::of(status).send(&socket)?;

@@ -1,9 +1,9 @@
-//! The stage that is the job's parent: it waits for the job and ends what the job leaves behind.
+//! The stage that is the job's parent: it waits for the job and ends its leftover processes.
 //!
-//! A process that calls `setsid` leaves every group that could be killed by one call. The
-//! supervisor has asked to inherit orphans, so whatever the job started stays its descendant, and
-//! at the end it kills descendants until it has none. It does so too when Proctor closes the leash
-//! or dies. Its own end tells the job's: the same exit code, or the same signal.
+//! A process that calls `setsid` leaves every group that could be killed by one call. The supervisor has asked to
+//! inherit orphans, so every process that the job started stays its descendant, and at the end it kills descendants
+//! until it has none. It does so too when Proctor closes the leash or dies. It ends like the job: with the same exit
+//! code, or the same signal.
 
 use std::io::{Error, Read};
 use std::os::unix::net::UnixStream;
@@ -28,15 +28,14 @@ pub(in super::super) const SUPERVISE_STAGE: &str = "supervise";
 /// Says that the program is bubblewrap and that the job's end comes as a [`Report`].
 pub(in super::super) const REPORT_OPTION: &str = "--report";
 
-/// The job is in this process's group, so that one call can kill both; what the job sends to its
-/// own group is not meant for this process.
+/// The job is in this process's group, so that one call can kill both; signals that the job sends to its own group are
+/// not meant for this process.
 const MEANT_FOR_THE_JOB: [i32; 9] = [
     SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
 ];
 
 pub(super) fn supervise(words: &Words) -> Result<u8, Error> {
-    // Descriptors that Proctor was started with, as some terminals leave them open: whatever they
-    // are, no sandbox takes them back.
+    // Descriptors that Proctor was started with, as some terminals leave them open: no sandbox takes them back.
     close_fds::set_fds_cloexec(3, &[]);
     let leash = handover::own_socket()?;
     rustix::process::setsid()?;
@@ -44,7 +43,7 @@ pub(super) fn supervise(words: &Words) -> Result<u8, Error> {
     {
         use rustix::process::{DumpableBehavior, set_child_subreaper, set_dumpable_behavior};
         set_child_subreaper(Some(rustix::process::getpid()))?;
-        // Nobody looks into this process, and it leaves no core when it repeats a job's crash.
+        // No process can inspect this one, and it leaves no core when it repeats a job's crash.
         set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     }
     for signal in MEANT_FOR_THE_JOB {
@@ -145,8 +144,8 @@ fn end_like(report: Report) -> Result<u8, Error> {
         Report::Code(code) => return Ok(code),
         Report::Signal(signal) => signal,
     };
-    // Returns for signals that it does not know or takes for harmless; raising those ends this
-    // process, which does not handle them.
+    // Returns for signals that it does not know or considers harmless; raising those ends this process, which does not
+    // handle them.
     let _ = signal_hook::low_level::emulate_default_handler(signal);
     signal_hook::low_level::raise(signal)?;
     Ok(u8::try_from(128 + signal).unwrap_or(u8::MAX))

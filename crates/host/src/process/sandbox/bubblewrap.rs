@@ -9,10 +9,10 @@ use super::LevelError;
 use super::root::{Piece, Root};
 use super::view::{Access, View};
 
-/// What the private places may hold, all in memory.
+/// The size of the private places, all in memory.
 const PRIVATE_BYTES: u64 = 1024 * 1024 * 1024;
 
-/// The program and what its version can do.
+/// The program and its version's features.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Bubblewrap {
     program: PathBuf,
@@ -44,15 +44,15 @@ impl Bubblewrap {
 
     /// The words up to the program: a file system after `view`, then the stage that reports.
     ///
-    /// The environment is not cleared here: bubblewrap's own process keeps what it was started
-    /// with, and a job can read it there, so it is started with the job's environment only.
+    /// The environment is not cleared here: bubblewrap's own process keeps its initial environment, and a job can read
+    /// it there, so it is started with the job's environment only.
     pub(super) fn words(&self, view: &View, helper: &Path, directory: &Path) -> Vec<OsString> {
         let mut words: Vec<OsString> = vec![self.program.clone().into()];
         let mut add = |list: &[&Path]| words.extend(list.iter().map(OsString::from));
         let option = Path::new;
         for name in [
             "--unshare-all",
-            // Without this, a missing user namespace would be passed over.
+            // Without this, a missing user namespace would be ignored.
             "--unshare-user",
             "--die-with-parent",
             "--new-session",
@@ -104,7 +104,7 @@ impl Bubblewrap {
                 Access::Writable => add(&[option("--bind"), path, path]),
             }
         }
-        // Only now: what is readable inside them had to be put there first.
+        // Only now: readable paths inside them had to be put there first.
         for path in emptied {
             add(&[option("--remount-ro"), path]);
         }

@@ -1,4 +1,4 @@
-//! Which level a job is confined with, and what each level leaves open.
+//! The level that a job is confined with, and the gaps of each level.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,14 +11,14 @@ use super::{Means, Sandbox, SandboxLevel, SandboxMode};
 use proctor_core::failure::{Explained, Kind};
 use proctor_core::test_outcome::Exit;
 
-/// What every level leaves open.
+/// The gaps of every level.
 const GAPS_ALWAYS: [&str; 3] = [
     "files of the system and of the user that are not hidden can be read",
     "memory is limited for each process, not for all of a job's together",
     "the number of processes is not limited when proctor runs as root",
 ];
 
-/// What Landlock leaves open on every kernel.
+/// Landlock's gaps on every kernel.
 const GAPS_LANDLOCK: [&str; 6] = [
     "names, sizes and times of hidden files can be seen",
     "modes, owners, times and extended attributes of the user's files can be changed",
@@ -35,7 +35,7 @@ const GAP_SIGNALS: &str = "other processes of the same user can be sent signals"
 const GAP_NO_UNIX_SOCKETS: &str = "tests that use unix sockets, other than connected pairs, fail";
 const GAP_UNIX_SOCKETS: &str = "a service that starts to listen on a unix socket can be reached";
 
-/// What no sandbox leaves open.
+/// The gaps without a sandbox.
 pub(super) const GAPS_OFF: &[&str] = &[
     "a job can do whatever its user can: files, network, processes, credentials",
     "a job that kills its supervisor can leave processes behind",
@@ -67,16 +67,16 @@ pub enum LevelError {
     /// There is no place for the probe; the operating system's words.
     #[error("cannot be tried: {0}")]
     NoGround(String),
-    /// A process could not be run, or says itself what is missing.
+    /// A process could not be run, or its own message says what is missing.
     #[error("{0}")]
     Process(String),
     /// The probe failed without a word.
     #[error("the probe ended with {0:?}")]
     Silent(Exit),
-    /// What must work does not.
+    /// A required action does not work.
     #[error("a job cannot write to its scratch directory")]
     ScratchNotWritable,
-    /// What must not work does; a phrase that completes "a job can".
+    /// A forbidden action works; a phrase that completes "a job can".
     #[error("a job can {0}")]
     Open(&'static str),
 }
@@ -161,7 +161,7 @@ fn set_up(
 
 type Outcome = Result<Vec<&'static str>, LevelError>;
 
-/// What the probe said, asked once in this process for each helper and each means.
+/// The probe's result, cached in this process for each helper and each means.
 fn remembered(sandbox: &Sandbox, launcher: &Launcher) -> Outcome {
     static KNOWN: Mutex<Vec<(Means, Option<PathBuf>, Outcome)>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,27 +1,27 @@
-//! What one job may see and change.
+//! The paths that one job may see and change.
 
 use std::path::PathBuf;
 
 use super::{Limits, Sandbox};
 
-/// What one job may see and change. Everything else of the system can be read and not changed.
+/// The paths that one job may see and change. Everything else of the system can be read and not changed.
 ///
-/// The rule for the longest path counts: a readable directory in a hidden one can be read, a hidden
-/// one in a readable one cannot. Paths that do not exist are passed over.
+/// The rule for the longest path counts: a readable directory in a hidden one can be read, a hidden one in a readable
+/// one cannot. Paths that do not exist are ignored.
 #[derive(Debug, Clone)]
 pub struct Confinement {
     /// The sandbox that enforces it.
     pub sandbox: Sandbox,
-    /// What stays readable although it lies in a hidden place: the judged tree, a virtual
-    /// environment. The program's own environment is found without being named.
+    /// Readable paths inside a hidden place: the judged tree, a virtual environment. The program's own environment is
+    /// found without being named.
     pub read_only: Vec<PathBuf>,
     /// Scratch directories.
     pub writable: Vec<PathBuf>,
-    /// What is hidden besides credentials: the git directory, Proctor's own data.
+    /// Hidden paths besides credentials: the git directory, Proctor's own data.
     pub hidden: Vec<PathBuf>,
-    /// What is hidden, and where the level can do that has no name either: the person's checkout.
+    /// Hidden paths that, where the level allows it, have no name either: the person's checkout.
     pub absent: Vec<PathBuf>,
-    /// What the job may use up.
+    /// The job's resource limits.
     pub limits: Limits,
 }
 

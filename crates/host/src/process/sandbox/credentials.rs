@@ -1,7 +1,7 @@
 //! Where credentials are, hidden from every job.
 //!
-//! Nothing that a job prints is private: it goes into evidence and, when a test fails, back to the
-//! model. So what a job could read must not be worth reading.
+//! Nothing that a job prints is private: it goes into evidence and, when a test fails, back to the model. So nothing
+//! that a job could read may be worth reading.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

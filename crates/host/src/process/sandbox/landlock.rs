@@ -1,8 +1,7 @@
 //! The level without namespaces: the helper gives up rights and becomes the program.
 //!
-//! Landlock knows only what is allowed, with everything below it, so a hidden place is left out by
-//! allowing all that lies beside it. A directory with something hidden in it can therefore not be
-//! listed, only what is in it can be read.
+//! Landlock has only rules that allow a path with everything below it, so a hidden place is left out by allowing all of
+//! its siblings. A directory with a hidden entry can therefore not be listed; only its other entries can be read.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -24,7 +23,7 @@ use super::view::{Access, View};
 /// The stage's name.
 pub(in super::super) const CONFINE_STAGE: &str = "confine";
 
-/// What is asked for; an older kernel gives what it has, and the probe says whether that is enough.
+/// The requested version; an older kernel gives what it has, and the probe decides whether that is enough.
 const NEWEST: ABI = ABI::V6;
 
 /// Devices that programs expect to be able to open. No terminals: keys typed into another one could
@@ -58,7 +57,7 @@ pub(super) fn words(view: &View, helper: &Path, unix_sockets: bool) -> Vec<OsStr
     if !unix_sockets {
         words.extend([NO_UNIX_SOCKETS.into(), "yes".into()]);
     }
-    // A job can read these words: what is allowed stands in them and what is hidden does not.
+    // A job can read this command line: it lists the allowed paths and not the hidden ones.
     for (path, access) in grants(&view) {
         let option = OPTIONS.iter().find(|(_, meant)| *meant == access);
         words.extend(option.map(|(name, _)| OsString::from(name)));
@@ -86,7 +85,7 @@ pub(in super::super) fn confine(words: &Words) -> Error {
 
 fn give_up_rights(words: &Words) -> Result<(), Error> {
     use rustix::process::{Signal, getppid, set_parent_process_death_signal, setsid};
-    // Away from the supervisor's group: what the job sends to its own must not reach it.
+    // Away from the supervisor's group: signals that the job sends to its own must not reach it.
     setsid()?;
     set_parent_process_death_signal(Some(Signal::KILL))?;
     let grants = words.options().filter_map(|(name, path)| {
@@ -142,7 +141,7 @@ fn restrict<'a>(grants: impl Iterator<Item = (&'a Path, Access)>) -> Result<(), 
         .scope(Scope::from_all(NEWEST))?
         .create()?;
     for (path, access) in grants {
-        // What cannot be opened even as a place cannot be opened by the job either.
+        // A path that cannot even be opened as a place cannot be opened by the job either.
         let Ok(place) = PathFd::new(path) else {
             continue;
         };
@@ -179,7 +178,7 @@ fn grants(view: &View) -> Vec<(PathBuf, Access)> {
             open.extend(next.into_iter().map(|path| (path, access)));
         } else if view.below(&path).any(|(_, below)| below < access) {
             let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
-            // A link's target is allowed or not by where it lies.
+            // A link's target is allowed or not by its own place.
             let own =
                 entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
             open.extend(own.map(|entry| (entry.path(), access)));

@@ -1,7 +1,6 @@
-//! What a job may use up.
+//! A job's resource limits.
 //!
-//! The limits are set by the supervisor on itself and inherited. Time and output are limited by
-//! whoever watches the job.
+//! The limits are set by the supervisor on itself and inherited. Time and output are limited by the watcher of the job.
 
 use std::ffi::OsString;
 use std::io::Error;
@@ -12,10 +11,10 @@ use super::super::helper::Words;
 
 const GIBIBYTE: u64 = 1024 * 1024 * 1024;
 
-/// What each process of a job may use up; nothing means no limit.
+/// Resource limits of each process of a job; none means no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of memory that a process can write to and shares with nobody.
+    /// Bytes of private writable memory of a process.
     pub memory: Option<u64>,
     /// Bytes of address space, much more: libraries reserve space that they never use.
     pub address_space: Option<u64>,
@@ -97,7 +96,7 @@ impl Limits {
         ];
         for (resource, wanted) in limits {
             let Some(wanted) = wanted else { continue };
-            // What is already stricter stays so; raising it would not be allowed.
+            // A stricter existing limit stays; raising it would not be allowed.
             let strictest = getrlimit(resource)
                 .maximum
                 .map_or(wanted, |maximum| maximum.min(wanted));
@@ -111,8 +110,7 @@ impl Limits {
     }
 }
 
-/// How many threads this process's user has, all processes together: that is what the system
-/// compares with the limit.
+/// The number of threads of this process's user, all processes together, which the system compares with the limit.
 fn tasks_of_this_user() -> u64 {
     let user = rustix::process::getuid();
     // Root's are not limited; looking at every process would be for nothing.

@@ -1,13 +1,13 @@
-//! Where jobs run that execute code nobody has read: tests and linters.
+//! The sandbox for jobs that execute unreviewed code: tests and linters.
 //!
-//! Two levels confine. With bubblewrap a job sees a file system of its own making, no network, no
-//! process but its own. Where namespaces are not to be had, as in many containers, the helper gives
-//! up rights with Landlock and seccomp instead; that leaves the gaps that [`Sandbox::gaps`] names.
-//! [`Sandbox::choose`] believes a level only after a probe, run through the very same launch, has
-//! tried what must not work. Nothing is ever run without a sandbox unless that was asked for.
+//! Two levels confine. With bubblewrap a job sees a file system made for it, no network, no process but its own. Where
+//! namespaces are unavailable, as in many containers, the helper gives up rights with Landlock and seccomp instead;
+//! that leaves the gaps that [`Sandbox::gaps`] names. [`Sandbox::choose`] trusts a level only after a probe, run
+//! through the very same launch, has tried forbidden actions. Nothing is ever run without a sandbox unless that was
+//! asked for.
 //!
-//! A [`Confinement`] says what one job may see and change; [`View`] turns it into one rule a path,
-//! from which both levels are made.
+//! A [`Confinement`] lists the paths that one job may see and change; [`View`] turns it into one rule per path, from
+//! which both levels are made.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub(super) use system_calls::{Filter, deny_system_calls};
 use bubblewrap::Bubblewrap;
 use view::View;
 
-/// What the repository's owner asked for.
+/// The repository owner's choice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SandboxMode {
@@ -103,7 +103,7 @@ impl Sandbox {
         }
     }
 
-    /// The level.
+    /// The level in use.
     pub fn level(&self) -> SandboxLevel {
         match self.means {
             Means::Bubblewrap(_) => SandboxLevel::Bubblewrap,
@@ -112,7 +112,7 @@ impl Sandbox {
         }
     }
 
-    /// What this level does not prevent, one phrase each.
+    /// The actions that this level does not prevent, one phrase each.
     pub fn gaps(&self) -> &[&'static str] {
         &self.gaps
     }

@@ -1,8 +1,8 @@
-//! Trying what must not work.
+//! Trying forbidden actions.
 //!
-//! Version numbers say what a kernel could do, not what it is allowed to do here. So one small job,
-//! started like every other, tries to write, read, connect and signal where it must not. What it
-//! says is compared with what is seen from outside.
+//! A version number shows a kernel's features, not whether they may be used here. So one small job, started like every
+//! other, tries to write, read, connect and signal where it must not. Its report is compared with observations from
+//! outside.
 
 use std::io::{Error, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -37,7 +37,7 @@ pub(super) enum Deed {
     Environment,
     /// Sending a signal to one.
     Signal,
-    /// Seeing one.
+    /// Seeing a process outside.
     Processes,
 }
 
@@ -64,9 +64,9 @@ impl Deed {
     }
 }
 
-/// What a probe found.
+/// A probe's result.
 pub(super) struct Found {
-    /// What worked and perhaps should not have.
+    /// Actions that worked and perhaps should not have.
     pub(super) possible: Vec<Deed>,
 }
 
@@ -96,7 +96,7 @@ pub(super) fn try_out(sandbox: &Sandbox, launcher: &Launcher) -> Result<Found, L
         .map_err(|error| LevelError::Process(error.to_string()))?;
     let text = finished.output.text();
     if finished.exit != Exit::Code(0) {
-        // Whoever failed first knows why.
+        // The first failure has the reason.
         let first = text.lines().find(|line| !line.trim().is_empty());
         return Err(match first {
             Some(line) => LevelError::Process(line.trim().to_owned()),
@@ -110,7 +110,7 @@ pub(super) fn try_out(sandbox: &Sandbox, launcher: &Launcher) -> Result<Found, L
         .into_iter()
         .filter(|deed| text.lines().any(|line| line == format!("{deed:?}")))
         .collect();
-    // Not from what the probe says of itself but from what it did.
+    // Not from the probe's own report but from its effects.
     let emptied = std::fs::read(ground.visible.join("plain")).is_ok_and(|text| text.is_empty());
     if emptied || ground.visible.join("written").exists() {
         possible.push(Deed::Write);
@@ -127,7 +127,7 @@ struct Ground {
     _directory: tempfile::TempDir,
     visible: PathBuf,
     scratch: PathBuf,
-    /// Nothing where there is no network to begin with.
+    /// None where there is no network to begin with.
     listener: Option<TcpListener>,
     port: u16,
 }
@@ -182,7 +182,7 @@ fn own_namespace() -> PathBuf {
 pub(in super::super) fn probe(words: &Words) -> Result<u8, Error> {
     let visible = words.option("--visible").map(PathBuf::from);
     let visible = visible.ok_or_else(|| super::super::helper::invalid("no place to try"))?;
-    // What must work.
+    // Actions that must work.
     let plain = visible.join("plain");
     std::fs::read(&plain)?;
     std::fs::write("written", "")?;

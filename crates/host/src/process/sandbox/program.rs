@@ -1,4 +1,4 @@
-//! What a program needs to be readable to start at all.
+//! The paths that a program has to read to start at all.
 
 use std::fs::{canonicalize, read_link, read_to_string};
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ const LONGEST_CHAIN: usize = 40;
 
 /// Makes a program readable, with the environment it is installed in, wherever that is.
 ///
-/// A virtual environment's `python` is a link to another one, perhaps by way of a third, and each
-/// finds its modules from the place where it lies; so does the one that `pyvenv.cfg` names.
+/// A virtual environment's `python` is a link to another one, perhaps by way of a third, and each finds its modules
+/// from its own place; so does the one that `pyvenv.cfg` names.
 pub(super) fn expose(view: &mut View, program: &Path) {
     let mut next = Some(program.to_owned());
     for _ in 0..LONGEST_CHAIN {

@@ -1,7 +1,7 @@
 //! The root of a job's file system, in which some places do not even have a name.
 //!
-//! A place that is covered with an empty one is still listed by the directory above it and by
-//! `/proc/self/mountinfo`. So every directory above it is made anew, out of what lies beside it.
+//! A place that is covered with an empty one is still listed by the directory above it and by `/proc/self/mountinfo`.
+//! So every directory above it is made again, out of its other entries.
 
 use std::collections::BTreeSet;
 use std::fs::{read_dir, read_link, symlink_metadata};
@@ -13,21 +13,21 @@ use super::view::{Access, View};
 /// of all mounts is read again for each of them.
 const MOST_BESIDE: usize = 200;
 
-/// What the level that makes namespaces puts in place by itself.
+/// Directories that the level with namespaces provides itself.
 const MADE_ELSEWHERE: [&str; 2] = ["/dev", "/proc"];
 
-/// What a root is made of, directories before what they hold.
+/// The pieces of a root, directories before their contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// What is there, with all that is below.
+    /// An existing path, with everything below.
     Place(PathBuf),
-    /// A directory that is made anew.
+    /// A directory that is made for the job.
     Directory(PathBuf),
-    /// A symbolic link that is made anew.
+    /// A symbolic link that is made for the job.
     Link { target: PathBuf, path: PathBuf },
 }
 
-/// A root, and what it has no name for.
+/// A root, and the names that it lacks.
 #[derive(Debug, Default)]
 pub(super) struct Root {
     pub(super) pieces: Vec<Piece>,
@@ -35,7 +35,7 @@ pub(super) struct Root {
 }
 
 impl Root {
-    /// The root after `view`. A place that lies in a hidden one has no name there already.
+    /// The root after `view`. A place that lies in a hidden one already has no name there.
     pub(super) fn of(view: &View) -> Self {
         let mut absent = BTreeSet::new();
         let mut anew = BTreeSet::new();
@@ -56,7 +56,7 @@ impl Root {
         root
     }
 
-    /// Whether it was made anew: nothing but a rule for the whole of it keeps it from being written to.
+    /// Whether it was made for the job: only a rule for the whole of it keeps it from being written to.
     pub(super) fn is_anew(&self) -> bool {
         !self.absent.is_empty()
     }
@@ -82,7 +82,7 @@ impl Root {
         } else if let Ok(target) = read_link(&path) {
             self.pieces.push(Piece::Link { target, path });
         } else if symlink_metadata(&path).is_ok() {
-            // What cannot be looked at here, such as another person's mount, could not be by the job.
+            // A path that cannot be inspected here, such as another user's mount, cannot be inspected by the job.
             self.pieces.push(Piece::Place(path));
         }
     }
@@ -93,7 +93,7 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).collect()
 }
 
-/// A directory that cannot be listed cannot be made anew.
+/// A directory that cannot be listed cannot be made again.
 fn has_few(directory: &Path) -> bool {
     read_dir(directory).is_ok_and(|entries| entries.take(MOST_BESIDE + 1).count() <= MOST_BESIDE)
 }
@@ -108,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    /// A place of the tests' own with a checkout and what lies beside it.
+    /// A directory of the tests' own with a checkout and its siblings.
     fn place() -> (tempfile::TempDir, PathBuf) {
         // Beside the usual directory for temporary files, where many programs leave theirs.
         let directory = tempfile::tempdir_in("/var/tmp").unwrap();

@@ -16,7 +16,7 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connec
 /// deep to look.
 const PLACES: [(&str, usize); 2] = [("/run", 4), ("/tmp", 3)];
 
-/// Services that answer everybody and do nothing for anybody.
+/// Services that answer everyone and do nothing.
 const HARMLESS: [&str; 4] = [
     "/run/nscd/",
     "/run/systemd/journal/",
@@ -27,7 +27,7 @@ const HARMLESS: [&str; 4] = [
 /// The kernel's mark of a listening socket in its own list.
 const LISTENING: &str = "00010000";
 
-/// Every socket on which somebody answers this user.
+/// Every socket on which a service answers this user.
 pub(super) fn services() -> Vec<PathBuf> {
     let mut found = listed();
     for (place, depth) in PLACES {
@@ -66,8 +66,7 @@ fn search(directory: &Path, depth: usize, found: &mut BTreeSet<PathBuf>) {
     }
 }
 
-/// Whether a connection is taken; without waiting, for somebody who does not answer may still be
-/// there.
+/// Whether a connection is accepted; without waiting, because a service that does not answer may still be there.
 fn answers(path: &Path) -> bool {
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
     let Ok(socket) = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None) else {

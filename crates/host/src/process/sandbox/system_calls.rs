@@ -1,8 +1,7 @@
 //! System calls that no job needs and that reach out of a sandbox, or deep into the kernel.
 //!
-//! A list of what is forbidden and not of what is allowed: a test suite may do anything that a
-//! program does, and a call that is missing from a list of the allowed is a failure that nobody
-//! understands.
+//! A deny list and not an allow list: a test suite may do anything that a program does, and a call that is missing from
+//! an allow list is a failure that no one understands.
 
 use std::collections::BTreeMap;
 use std::io::Error;
@@ -216,7 +215,7 @@ fn rules(filter: Filter) -> Result<Rules, seccompiler::BackendError> {
     };
     // Another process's limits can be set so that it is killed.
     forbid(libc::SYS_prlimit64, vec![argument(0, Ne, 0)?])?;
-    // A kernel that confines signals refuses these by itself.
+    // A kernel that confines signals refuses these itself.
     forbid(libc::SYS_pidfd_send_signal, vec![argument(0, Ge, 0)?])?;
     for target in [-1, supervisor] {
         // The register holds the number as the system reads it: its lower half.

@@ -1,4 +1,4 @@
-//! One rule a path: what a job sees there.
+//! One rule per path: a job's access there.
 //!
 //! Paths are made canonical, so that a symbolic link leads to the rule of its target, and those
 //! that do not exist are left out. The rule of the nearest directory above counts; on the same path
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs::canonicalize;
 use std::path::{Path, PathBuf};
 
-/// What a job sees at a path and below.
+/// A job's access at a path and below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Access {
     /// Nothing, where the level can do that not even a name.
@@ -17,9 +17,9 @@ pub(super) enum Access {
     Hidden,
     /// An empty place of its own.
     Private,
-    /// What is there, unchangeable.
+    /// The real content, unchangeable.
     ReadOnly,
-    /// What is there.
+    /// The real content.
     Writable,
 }
 
@@ -111,8 +111,8 @@ impl View {
         }
     }
 
-    /// Makes readable what is not, unless a rule is about exactly this path. The last part of a
-    /// path may be a link: it is then readable by that name.
+    /// Makes hidden paths readable, unless there is a rule for exactly this path. The last part of a path may be a
+    /// link: it is then readable by that name.
     pub(super) fn expose_hidden<'a>(&mut self, paths: impl IntoIterator<Item = &'a Path>) {
         for path in paths {
             let known = self.rules.contains_key(path) || self.access(path) >= Access::ReadOnly;
@@ -122,7 +122,7 @@ impl View {
         }
     }
 
-    /// The rules, directories before what they hold.
+    /// The rules, directories before their contents.
     pub(super) fn rules(&self) -> impl Iterator<Item = (&Path, Access)> {
         self.rules
             .iter()
@@ -140,7 +140,7 @@ impl View {
             .filter(move |(path, _)| *path != directory && path.starts_with(directory))
     }
 
-    /// What a job sees at a canonical path.
+    /// A job's access at a canonical path.
     pub(super) fn access(&self, path: &Path) -> Access {
         path.ancestors()
             .find_map(|ancestor| self.rule(ancestor))

@@ -1,7 +1,7 @@
-//! What the runner itself says about its tests, beside what the witness saw.
+//! The runner's own report on its tests, beside the reporter's records.
 //!
-//! vitest and jest write JSON in the end, node counts. Only what became of single tests is taken from it, never what the
-//! runner concludes: vitest calls a run a success in which a worker died.
+//! vitest and jest write JSON in the end, node counts. Only the outcomes of single tests are taken from it, never the
+//! runner's conclusion: vitest calls a run a success in which a worker died.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -77,7 +77,7 @@ pub(super) fn counts(
     for mut file in files {
         let path = Path::new(&file.name);
         let path = path.strip_prefix(tree).unwrap_or(path).display();
-        // As the witness numbers those that share a name.
+        // As the reporter numbers tests that share a name.
         file.assertion_results.sort_by_key(Test::place);
         let mut failed = 0;
         for test in &file.assertion_results {
@@ -105,7 +105,8 @@ pub(super) fn counts(
     Ok(counts)
 }
 
-/// JavaScript writes half a character as an escape, which is no JSON to others; the witness writes a mark in its place.
+/// JavaScript writes half a surrogate pair as an escape, which is not valid JSON elsewhere; the reporter writes a mark
+/// in its place.
 fn with_whole_characters(text: &str) -> String {
     let mut whole = String::with_capacity(text.len());
     let mut rest = text;
@@ -117,7 +118,7 @@ fn with_whole_characters(text: &str) -> String {
         let (kept, length) = match (first, second) {
             (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (escape.get(..12), 12),
             (Some(0xD800..=0xDFFF), _) => (Some("\\ufffd"), 6),
-            // What is escaped may itself be a backslash.
+            // The escaped character may itself be a backslash.
             _ => {
                 let length = escape
                     .char_indices()
@@ -133,7 +134,7 @@ fn with_whole_characters(text: &str) -> String {
     whole
 }
 
-/// The number that an escape such as `\u00e4` stands for.
+/// The number in an escape such as `\u00e4`.
 fn unit(text: &str) -> Option<u32> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     u32::from_str_radix(digits, 16).ok()

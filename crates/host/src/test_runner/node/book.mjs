@@ -1,4 +1,4 @@
-// What is known of the tests of a run: their ids, and what has been written about them.
+// The tests of a run: their ids, and the records written about them.
 import fs from 'node:fs';
 import path from 'node:path';
 import { terms, write } from './pen.mjs';
@@ -46,7 +46,7 @@ export function inOrder(tests, placeOf) {
 
 const known = new Set();
 
-/** Takes a test into the list of what was found; once. */
+/** Adds a test to the list of collected ones; once. */
 export function collect(id, line) {
   if (known.has(id)) return;
   known.add(id);
@@ -54,7 +54,7 @@ export function collect(id, line) {
   if (Number.isSafeInteger(line) && line > 0) writtenAt[id] = line;
 }
 
-/** A test begins. Nobody waits for it longer than was said. */
+/** A test begins. It has to end within the time limit. */
 export function begin(id) {
   if (!isWanted(id)) return;
   write('begin', { id });
@@ -103,7 +103,7 @@ export function hasFailed() {
   return failures > 0;
 }
 
-/** A file whose tests could not be found out, or that failed outside of them. */
+/** A file whose tests could not be collected, or that failed outside of them. */
 export function fileError(file, error) {
   failures += 1;
   write('collection_error', { file, raised: error });

@@ -1,7 +1,7 @@
 //! Finding the runner of a project's JavaScript tests.
 //!
-//! What the project's own files say at the base decides which one it is; it is taken from the packages that are installed in
-//! the person's checkout, and run by the node on their search path.
+//! The project's own files at the base decide which one it is; it is taken from the packages that are installed in the
+//! person's checkout, and run by the node on their search path.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use super::package::Package;
 use super::script::NodeWords;
 use super::{Inquiry, RunnerError};
 
-/// The package of a runner, the module that starts it, and the first version that the witness understands; none for node's
-/// own, which comes with node.
+/// The package of a runner, the module that starts it, and the first version that the reporter supports; none for
+/// node's own, which comes with node.
 fn package_of(runner: Runner) -> Option<(&'static str, &'static str, u64)> {
     match runner {
         Runner::Vitest => Some(("vitest", "dist/node.js", 3)),
@@ -26,7 +26,7 @@ fn package_of(runner: Runner) -> Option<(&'static str, &'static str, u64)> {
     }
 }
 
-/// Runners that there is no witness for, by their packages and commands.
+/// Unsupported runners, by their packages and commands.
 const UNSUPPORTED: [&str; 14] = [
     "mocha",
     "ava",
@@ -44,10 +44,10 @@ const UNSUPPORTED: [&str; 14] = [
     "deno",
 ];
 
-/// What there is to go by.
+/// The inputs of the search.
 #[derive(Debug, Clone)]
 pub struct NodeSearch<'a> {
-    /// `[test] runner`, if it is said.
+    /// `[test] runner`, if it is set.
     pub runner: Option<Runner>,
     /// The configured test command; only one that names a node can be used.
     pub configured: &'a [String],
@@ -57,7 +57,7 @@ pub struct NodeSearch<'a> {
     pub names: &'a [String],
     /// The part's directory in the person's checkout, where packages are installed.
     pub checkout: &'a Path,
-    /// The top of the checkout: what all parts share is installed there, or on the way to it.
+    /// The top of the checkout: packages that all parts share are installed there, or on the way to it.
     pub top: &'a Path,
     /// How programs are asked.
     pub inquiry: Inquiry<'a>,
@@ -66,7 +66,7 @@ pub struct NodeSearch<'a> {
 /// A runner and the programs that it takes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeCommand {
-    /// Which one.
+    /// The runner.
     pub runner: Runner,
     /// The node that runs it.
     pub node: PathBuf,
@@ -83,7 +83,7 @@ pub struct NodeCommand {
 }
 
 impl NodeCommand {
-    /// The command as words, for what is shown and for what has to be readable.
+    /// The command as words, for display and for the readable paths.
     pub fn words(&self) -> Vec<OsString> {
         let program = self.program.iter().map(OsString::from);
         std::iter::once(OsString::from(&self.node))
@@ -91,7 +91,7 @@ impl NodeCommand {
             .collect()
     }
 
-    /// What it is made of, for somebody who asks whose it is.
+    /// Its files, for a caller that asks for their owner.
     fn parts(&self) -> Vec<PathBuf> {
         let package = self.program.as_deref().and_then(|program| {
             let root = program.parent()?.parent()?;
@@ -142,7 +142,7 @@ pub fn named_runner(
     if let Some((runner, _)) = candidates.into_iter().find(|(_, is_named)| *is_named) {
         return Ok(Some(runner));
     }
-    // A command of the project's own says more than what is installed besides.
+    // A command of the project's own counts for more than other installed packages.
     if let Some(name) = UNSUPPORTED.into_iter().find(|name| calls(name)) {
         return Err(RunnerError::UnsupportedRunner(name.to_owned()));
     }
@@ -179,7 +179,7 @@ pub fn node_command(
 }
 
 impl NodeSearch<'_> {
-    /// The programs, whoever brought them.
+    /// The programs, wherever they come from.
     fn command(&self) -> Result<Option<NodeCommand>, RunnerError> {
         let Some(runner) = find_runner(self)? else {
             return Ok(None);
@@ -281,7 +281,7 @@ impl NodeSearch<'_> {
         Ok((program, version.to_owned()))
     }
 
-    /// What a person types to have the packages installed.
+    /// The command by which a person installs the packages.
     fn install_command(&self) -> &'static str {
         let managers = [
             ("pnpm-lock.yaml", "pnpm install"),

@@ -1,6 +1,6 @@
-// Runs the tests by the project's own jest, with settings that leave the project no say in what counts. The tests and
-// the code that they load run in other processes, which jest does for a single file only where workers have a limit of
-// memory: theirs is never reached.
+// Runs the tests by the project's own jest, with settings that give the project no influence on the result. The tests
+// and the code that they load run in other processes, which jest does for a single file only where workers have a limit
+// of memory: theirs is never reached.
 import fs from 'node:fs';
 import path from 'node:path';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ const CONFIGURATION = ['package.json', ...['js', 'ts', 'mjs', 'cjs', 'cts', 'jso
 function settings() {
   const testNamePattern = fullNamePattern();
   const here = (name) => path.join(terms.plugin, name);
-  // Without a file of its own jest would go on looking in the directories above the tree.
+  // Without a file of its own jest would keep looking in the directories above the tree.
   const isConfigured = CONFIGURATION.some((name) => fs.existsSync(path.join(terms.tree, name)));
   return {
     _: files,
@@ -40,7 +40,7 @@ function settings() {
     testSequencer: here('jest_sequencer.mjs'),
     testLocationInResults: true,
     bail: terms.bail ? 1 : 0,
-    // A base may have no tests yet. What has to be there is known by name.
+    // A base may have no tests yet. Required tests are known by name.
     passWithNoTests: true,
     testFailureExitCode: 1,
     forceExit: true,

@@ -1,5 +1,5 @@
-// Loaded by the processes that run the tests, where they are to be run in the opposite order: the project's environment,
-// which hears of the tests before the first of them is run.
+// Loaded by the processes that run the tests, where they are to be run in the opposite order: the project's
+// environment, which learns of the tests before the first of them is run.
 'use strict';
 
 function reverse(block) {

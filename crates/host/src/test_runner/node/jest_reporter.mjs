@@ -1,4 +1,4 @@
-// Sees what jest's own process is told of the tests.
+// Receives the events of the tests in jest's own process.
 import { terms } from './pen.mjs';
 import * as book from './book.mjs';
 import { get, inTree, plain, raised, words } from './told.mjs';
@@ -36,9 +36,9 @@ export default class Witness {
   onTestFileResult(test, result) {
     const file = inTree(test.path) ?? test.path;
     const ended = this.#list(this.#ended, test);
-    // A process that has died leaves what was told before.
+    // A process that has died leaves its earlier events.
     const results = result.testResults.length > 0 ? result.testResults : ended;
-    // Tests of one name have their number in whatever order they are run.
+    // Tests of one name are numbered regardless of the order in which they run.
     const before = terms.reversed ? [...results].reverse() : results;
     const ordered = book.inOrder(before, (one) => one.location ?? { line: lineOf(file, one) });
     const ids = new Map(ordered.map((one) => [one, book.idOf(file, titlesOf(one))]));
@@ -61,7 +61,7 @@ function titlesOf(test) {
   return [...test.ancestorTitles, test.title];
 }
 
-/** An error of which only words came through, with what else is known of it. */
+/** An error of which only the message came through, with the other facts about it. */
 function errorOf(text, detail) {
   const head = text.split(/\n\s+at /, 1)[0];
   const name = /^([A-Z]\w*)(?: \[\w+\])?: /.exec(head);

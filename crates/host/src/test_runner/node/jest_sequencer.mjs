@@ -1,4 +1,4 @@
-// The order of files, and what each of them is run with. Loaded by jest's own process.
+// The order of files, and the settings for each of them. Loaded by jest's own process.
 import path from 'node:path';
 import { createRequire } from 'node:module';
 import { terms } from './pen.mjs';

@@ -8,11 +8,11 @@ use crate::files::write_own;
 use crate::process::{Tool, find_program, variable};
 use crate::test_runner::cached::{cached, last_lines, name_of};
 
-/// What is installed. A major version of vitest may change what the witness relies on.
+/// The installed package. A major version of vitest may change interfaces that the reporter relies on.
 const REQUIREMENT: &str = "vitest@^4";
 
-/// A directory in the cache whose `node_modules` has vitest, made if it is not there; [`farm`](super::farm) gives it to a
-/// project.
+/// A directory in the cache whose `node_modules` has vitest, made if it does not exist; [`farm`](super::farm) gives it
+/// to a project.
 ///
 /// `environment` is the person's own, whole: it carries their configuration of npm.
 pub fn managed_packages(

@@ -1,7 +1,7 @@
 //! Running a project's tests with vitest, jest or node's own runner.
 //!
-//! All three run the code that is judged in processes of its own. Proctor's witness sits in the one that starts them, where
-//! nothing of that code comes: it makes the run by terms that only it hears, and writes one record per event to a stream
+//! All three run the judged code in processes of its own. Proctor's reporter sits in the one that starts them, which
+//! never loads that code: it makes the run by terms that only it receives, and writes one record per event to a stream
 //! that only Proctor reads.
 
 mod account;

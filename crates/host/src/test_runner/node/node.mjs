@@ -1,5 +1,5 @@
-// Runs the tests by node's own runner. It starts a process for each file; what a project has loaded before its tests is
-// loaded there and not in here.
+// Runs the tests by node's own runner. It starts a process for each file; modules that a project loads before its tests
+// are loaded there and not in here.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { files, titlePatterns } from './selection.mjs';
 import { testFiles } from './node_files.mjs';
 import { get, inTree, plain, raised, words } from './told.mjs';
 
-/** Where the errors of a file are that no test caught: what its process printed last. */
+/** The place of a file's errors that no test caught: the last output of its process. */
 function failureOfFile(printed, error) {
   const text = plain(printed);
   const name = /^(?:Uncaught )?((?:[A-Z]\w*)?(?:Error|Exception)\w*)(?: \[(\w+)\])?(?:: ([^]*?))?(?=\n {4}at |\n\n|\n\{|(?![^]))/m.exec(text);
@@ -27,11 +27,11 @@ function nameOf(file, titles) {
   return `${inTree(file) ?? file}::${titles.map(plain).join(' > ')}`;
 }
 
-/** Sees what node's own process is told of the tests. Files are told one after the other. */
+/** Receives the events of the tests in node's own process. Files are reported one after the other. */
 class Witness {
   /** The test or suite that is open, on every level. */
   #open = [];
-  /** The titles of what began last, on every level. */
+  /** The titles of the last begun suites and tests, on every level. */
   #begun = [];
   #printed = new Map();
   #counts = {};
@@ -78,7 +78,7 @@ class Witness {
     if (Witness.#isFile(data)) return;
     const above = this.#begun.slice(0, data.nesting);
     this.#begun = [...above, data.name];
-    // Whether it is a test shows only in the end; what has something in it is timed by that.
+    // Whether it is a test shows only in the end; a test with parts is timed by them.
     if (above.length > 0) book.end(nameOf(data.file, above));
     book.begin(nameOf(data.file, this.#begun));
   }
@@ -108,7 +108,7 @@ class Witness {
     return book.result(id, isHook ? { setup: 'failed', error: failure.raised } : { call: 'failed', error: failure.raised });
   }
 
-  /** What went wrong; that of a part is also that of the whole. */
+  /** The error; that of a part is also that of the whole. */
   #failureOf(one, error) {
     const type = get(error, 'failureType');
     if (type === 'subtestsFailed' && one.failure) return { type, raised: one.failure };
@@ -118,7 +118,7 @@ class Witness {
     return { type, raised: told };
   }
 
-  /** Tests that never began because of what is around them: by that, or by what they say themselves. */
+  /** Tests that never began because of an enclosing suite: with its error, or with their own. */
   #release(one, error) {
     for (const [id, own] of one.held) {
       book.result(id, error ? { setup: 'failed', error } : { call: 'failed', error: own });
@@ -150,8 +150,7 @@ class Witness {
 }
 
 export async function run() {
-  // What is loaded before the tests, and lines as they are written where that translates them; newer nodes take it as an
-  // option.
+  // Modules loaded before the tests, and source maps where these translate code; newer nodes take it as an option.
   const flags = ['--require', fileURLToPath(new URL('./node_at_once.cjs', import.meta.url))];
   if (terms.flags.length > 0) flags.push(...terms.flags, '--enable-source-maps');
   process.execArgv.push(...flags);

@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { terms } from './pen.mjs';
 
-/** The endings of programs that this node runs by itself. */
+/** The endings of programs that this node runs natively. */
 const ENDING = process.features.typescript ? '[cm]?[jt]s' : '[cm]?js';
 
-/** What node takes for a test where nothing is named. */
+/** Node's own test patterns where nothing is named. */
 const USUAL = [
   new RegExp(`(?:^|/)[^/]+[.\\-_]test\\.${ENDING}$`),
   new RegExp(`(?:^|/)test(?:-[^/]+)?\\.${ENDING}$`),
@@ -49,7 +49,7 @@ export function testFiles(patterns) {
   for (const pattern of named) {
     const fits = expression(pattern);
     for (const file of all) {
-      // A directory stands for the tests in it.
+      // A directory means the tests in it.
       const inside = pattern === '.' || file.startsWith(`${pattern}/`);
       if (fits.test(file) || (inside && USUAL.some((usual) => usual.test(file)))) found.add(file);
     }

@@ -1,4 +1,4 @@
-//! What a `package.json` says of the runner.
+//! The facts about the runner in a `package.json`.
 
 use serde_json::{Map, Value};
 
@@ -14,7 +14,7 @@ pub(super) struct Package {
 }
 
 impl Package {
-    /// Reads it; what is no JSON, or has parts of other shapes, says that much less.
+    /// Reads it; invalid JSON, or parts of other shapes, are ignored.
     pub(super) fn parse(text: &str) -> Self {
         let Ok(Value::Object(whole)) = serde_json::from_str(text) else {
             return Self::default();
@@ -49,7 +49,7 @@ impl Package {
         self.keys.iter().any(|known| known == key)
     }
 
-    /// What `npm test` runs, with the scripts that it calls by `npm run` in their places.
+    /// The command of `npm test`, with the scripts that it calls by `npm run` in their places.
     pub(super) fn test_script(&self) -> String {
         self.resolved("test", 0).unwrap_or_default()
     }

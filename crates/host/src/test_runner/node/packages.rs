@@ -16,11 +16,11 @@ pub(super) const CACHES: [&str; 5] = [
     ".vitest",
     ".vitest-reports",
 ];
-/// Gives a tree that was laid out the packages that are installed in a checkout, also those of packages in it. A package of the
-/// project's own is installed as a link to where it lies; such a link leads to the same place in the tree, so that what is
-/// judged is not the checkout's. Everything else becomes a link to the installed package.
+/// Gives a checked-out tree the packages that are installed in a checkout, also those of packages in it. A package of
+/// the project's own is installed as a link to its directory; such a link leads to the same place in the tree, so that
+/// the judged code is not the checkout's. Everything else becomes a link to the installed package.
 ///
-/// What is already there stays, so that it can be done again for another tree in the same place.
+/// Existing entries stay, so that it can be done again for another tree in the same place.
 pub fn farm(checkout: &Path, tree: &Path) -> io::Result<()> {
     let checkout = fs::canonicalize(checkout)?;
     let tree = fs::canonicalize(tree)?;
@@ -40,8 +40,8 @@ pub fn farm(checkout: &Path, tree: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What has to be readable for packages that are installed below these places of a checkout: where they lie, and where
-/// links among them lead out of it.
+/// The paths that packages installed below these places of a checkout need readable: their directories, and the targets
+/// of links that lead out of it.
 pub fn readable<'p>(
     checkout: &Path,
     places: impl IntoIterator<Item = &'p str>,
@@ -103,7 +103,7 @@ impl Links<'_> {
     fn lay(&self, from: &Path, to: &Path) -> io::Result<()> {
         match fs::symlink_metadata(to) {
             Ok(facts) if facts.is_dir() => {}
-            // Something of the tree's own stands there.
+            // The tree has an entry of its own there.
             Ok(_) => return Ok(()),
             Err(_) => fs::create_dir(to)?,
         }
@@ -123,7 +123,7 @@ impl Links<'_> {
             } else {
                 entry.path()
             };
-            // It may have been laid for another tree.
+            // It may have been made for another tree.
             if target.symlink_metadata().is_err() {
                 symlink(text, &target)?;
             }
@@ -131,7 +131,7 @@ impl Links<'_> {
         Ok(())
     }
 
-    /// What a link says in the tree.
+    /// A link's target in the tree.
     fn text_of(&self, link: &Path) -> io::Result<PathBuf> {
         let text = fs::read_link(link)?;
         let target = normal(&link.parent().unwrap_or(self.checkout).join(&text));

@@ -2,7 +2,7 @@
 // descriptor: descriptor 0 is replaced in every process that a runner starts, and the word is nowhere but in here.
 import fs from 'node:fs';
 
-// By this signal anybody could have a debugger opened in here. A listener takes its place.
+// This signal would let any process open a debugger in here. A listener prevents that.
 process.on('SIGUSR1', () => {});
 
 const VARIABLE = 'PROCTOR_NODE_STREAM_FD';
@@ -37,7 +37,7 @@ function heard() {
 
 const [word, said] = heard();
 
-/** How this run is to be made; what is too long to be said is read. */
+/** The terms of this run; those too long for the stream are read from a file. */
 export const terms = said.file ? JSON.parse(fs.readFileSync(said.file, 'utf8')) : said;
 
 let finished = false;

@@ -1,4 +1,4 @@
-//! Proctor's own programs and a directory of each run's own that they lie in.
+//! Proctor's own programs, and a directory for them in each run.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,12 +13,12 @@ use super::RunnerError;
 
 /// Where a run begins.
 pub(super) const ENTRY: &str = "plugin/run.mjs";
-/// What the runner itself says about its tests, where only its own process writes.
+/// The runner's own report on its tests, where only its own process writes.
 pub(super) const ACCOUNT: &str = "tmp/account.json";
-/// What went on when a test was stopped.
+/// The activity when a test was stopped.
 pub(super) const STOPPED: &str = "tmp/stopped.txt";
 
-/// All of them, the same for every runner: who looks sees nothing of what is run.
+/// All of them, the same for every runner: an observer cannot tell what is run.
 const PROGRAMS: [(&str, &str); 13] = [
     ("book.mjs", include_str!("book.mjs")),
     ("jest.mjs", include_str!("jest.mjs")),
@@ -34,15 +34,15 @@ const PROGRAMS: [(&str, &str); 13] = [
     ("told.mjs", include_str!("told.mjs")),
     ("vitest.mjs", include_str!("vitest.mjs")),
 ];
-/// Loaded by vitest's workers; it needs to be told where vitest lies.
+/// Loaded by vitest's workers; it needs the path of vitest.
 const VITEST_ORDER: (&str, &str) = ("vitest_order.mjs", include_str!("vitest_order.mjs"));
-/// What stands for that place, and for how the tests are to be run there.
+/// The placeholder for that place, and for how the tests are to be run there.
 const RUNNERS: &str = "PROCTOR_RUNNERS";
 const TERMS: &str = "PROCTOR_TERMS";
-/// Where tests that begin are noted, if somebody waits for them.
+/// The file for tests that begin, if they have a time limit.
 pub(super) const NOTES: &str = "tmp/notes.txt";
 
-/// A directory of this run's own: Proctor's programs, what the tests leave behind.
+/// A directory of this run's own: Proctor's programs, and the tests' leftovers.
 pub(super) struct Private {
     directory: TempDir,
     /// Without any link on the way to it: a module is known by its real place.
@@ -94,7 +94,7 @@ impl Private {
         Ok(private)
     }
 
-    /// Puts what is too long for the stream where the witness finds it.
+    /// Puts terms that are too long for the stream where the reporter finds them.
     #[expect(
         clippy::disallowed_methods,
         reason = "a directory of Proctor's own, outside every tree: the safe write does not apply"

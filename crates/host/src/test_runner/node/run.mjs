@@ -1,4 +1,4 @@
-// Where every run begins. Nothing of the project is loaded before the word has been heard.
+// Where every run begins. Nothing of the project is loaded before the word has been received.
 import { terms, write } from './pen.mjs';
 import * as book from './book.mjs';
 import { raised } from './told.mjs';

@@ -1,8 +1,8 @@
 //! One run of vitest, jest or node's runner in a tree.
 //!
-//! The runner is started so that the tree decides what is tested and nothing else decides how: an environment made from
-//! nothing, the project's own configuration but none from directories above it, every file that a runner would leave behind
-//! in a private directory. What one run is made of looks the same as every other's.
+//! The runner is started so that only the tree decides what is tested and nothing else decides how: an environment made
+//! from nothing, the project's own configuration but none from directories above it, every file that a runner would
+//! leave behind in a private directory. Every run's files look the same.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -24,39 +24,40 @@ use super::find::NodeCommand;
 use super::programs::{ACCOUNT, ENTRY, NOTES, Private, STOPPED, file_url};
 use super::{RunOutcome, RunnerError, TestLimit, Variant};
 
-/// The variable that tells the witness which descriptor its records go to.
+/// The variable that tells the reporter which descriptor its records go to.
 const STREAM_VARIABLE: &str = "PROCTOR_NODE_STREAM_FD";
 /// A stream longer than this is not read: it is not a report but an attack on memory.
 const LONGEST_STREAM: usize = 64 * 1024 * 1024;
 /// More of other files is not read.
 const LONGEST_TEXT: usize = 1024 * 1024;
-/// More than this is not said on the stream, where nobody reads before all of it is said.
+/// Longer terms are not sent on the stream, which is not read before all of it is written.
 const LONGEST_TERMS: usize = 100_000;
 
-/// What to run.
+/// The parameters of a run.
 #[derive(Debug, Clone)]
 pub struct NodeRun {
     /// The runner, from [`node_command`](super::node_command).
     pub command: NodeCommand,
-    /// Where the judged tree lies, with its packages.
+    /// The directory of the judged tree, with its packages.
     pub tree: PathBuf,
     /// The directory in it whose tests are run; empty for all of it.
     pub root: String,
-    /// The person's checkout, if the tree is another: no variable of the tests names it, and what is loaded from there is not
-    /// what is judged.
+    /// The person's checkout, if the tree is another: no variable of the tests names it, and modules loaded from there
+    /// are not the judged ones.
     pub checkout: Option<PathBuf>,
     /// How long the whole suite may take.
     pub timeout: Duration,
     /// Files or ids to run; empty for the whole suite.
     pub select: Vec<String>,
-    /// What of the suite, and how. Node's own runner knows no other order: there the opposite one is an ordinary run.
+    /// The part of the suite to run, and how. Node's own runner has no other order: there the opposite one is an
+    /// ordinary run.
     pub variant: Variant,
     /// Files whose types are not checked, where a runner does that: those that Proctor altered.
     pub unchecked: Vec<String>,
-    /// The environment Proctor was started with; only what starts node is taken from it.
+    /// Proctor's own environment; only the variables that start node are taken from it.
     pub environment: Environment,
-    /// The sandbox, and what it hides; the tree and a place for temporary files are added to it.
-    /// Without it the tests can do whatever their user can.
+    /// The sandbox, and its hidden paths; the tree and a place for temporary files are added to it. Without it the
+    /// tests can do everything that their user can.
     pub confinement: Option<Confinement>,
 }
 
@@ -128,7 +129,7 @@ impl NodeRun {
     ) -> Result<JUnit, JUnitError> {
         let text = private.read(ACCOUNT, LONGEST_STREAM)?;
         let mut counts = counts(&text, tree, report, !self.select.is_empty())?;
-        // A twin with other values that came to none of them says so by a failure, which says nothing.
+        // A twin with other values that reached none of them reports it by a failure, which has no meaning.
         let idle = report.filter(|_| self.variant.turned() == Some(TwinKind::Changed));
         let idle = idle.map_or(0, |report| report.ended.len());
         if idle <= counts.failed {
@@ -138,8 +139,8 @@ impl NodeRun {
         Ok(counts)
     }
 
-    /// How the witness makes this run. It hears that where nothing else can: code that knows one run from another can
-    /// behave otherwise in it.
+    /// How the reporter makes this run. Only the reporter receives this: code that can tell runs apart can behave
+    /// differently in them.
     fn terms(
         &self,
         tree: &Path,

@@ -1,4 +1,4 @@
-//! What a project's own test command says besides the runner's name.
+//! The words of a project's own test command besides the runner's name.
 
 /// Options of node that a project's tests may need, with whether a value follows.
 const OPTIONS: [(&str, bool); 16] = [
@@ -32,7 +32,7 @@ const HARMLESS: [&str; 8] = [
     "--no-warnings",
 ];
 
-/// What stands after `node` in a test command.
+/// The words after `node` in a test command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct NodeWords {
     /// Options, values joined to them by `=`.
@@ -45,7 +45,7 @@ pub(super) struct NodeWords {
 
 impl NodeWords {
     /// Reads the first command of a script that calls node, `NODE_OPTIONS` included; commands are split as a shell
-    /// would, and what a shell would have to work out is left out.
+    /// would, and words that a shell would have to expand are left out.
     pub(super) fn of(script: &str) -> Self {
         let mut found = Self::default();
         for command in script.split("&&") {
@@ -75,7 +75,7 @@ impl NodeWords {
         found
     }
 
-    /// Those options that are no matter to what the runner's own process loads.
+    /// The options that do not affect which modules the runner's own process loads.
     pub(super) fn harmless(&self) -> Vec<String> {
         let name = |option: &str| option.split('=').next().unwrap_or_default().to_owned();
         let options = self.options.iter();
@@ -119,8 +119,8 @@ fn is_assignment(word: &str) -> bool {
     })
 }
 
-/// Where the command stands that variables and launchers lead to. A launcher may have options, of which only it knows
-/// whether a value follows: there it is the first word that is sought.
+/// The position of the command after variables and launchers. A launcher may have options, of which only it knows
+/// whether a value follows: there the first matching word counts.
 pub(super) fn started(words: &[impl AsRef<str>], is_sought: fn(&str) -> bool) -> usize {
     let is_word = |index: &usize, is: fn(&str) -> bool| is(words[*index].as_ref());
     let first = (0..words.len()).find(|index| !is_word(index, is_launcher));

@@ -1,4 +1,4 @@
-// What of the suite was asked for, in the runners' words.
+// The requested part of the suite, in the runners' terms.
 import path from 'node:path';
 import { terms } from './pen.mjs';
 
@@ -26,7 +26,7 @@ export function fullNamePattern() {
   return without.length > 0 ? `^(?!\\s*(?:${alternatives(without)})\\s*$)` : undefined;
 }
 
-/** Patterns for single titles, of tests and of what is around them: more may fit than was asked for. */
+/** Patterns for single titles, of tests and of the suites around them: they may match more than was asked for. */
 export function titlePatterns() {
   if (!ids) return undefined;
   return [...new Set(ids.flatMap(titlesIn))].map((title) => `/^${escaped(title)}$/`);

@@ -27,7 +27,7 @@ export function plain(value) {
   return whole(`${text.slice(0, half)}\n[... shortened ...]\n${text.slice(-half)}`);
 }
 
-/** What a property holds, whatever its object is; nothing if asking throws. */
+/** A property's value, of any object; undefined if reading it throws. */
 export function get(thing, name) {
   try {
     return thing === null || thing === undefined ? undefined : thing[name];
@@ -58,7 +58,7 @@ export function inTree(file) {
       return whole(inside.split(path.sep).join('/'));
     }
   } catch {
-    // What cannot be looked at is not known to lie there.
+    // A path that cannot be inspected is not known to lie there.
   }
   return null;
 }
@@ -101,7 +101,7 @@ function crashIn(error, message, stack) {
     const place = frame && placeOf(frame[1], frame[2]);
     if (place) return place;
   }
-  // Node prints the place before what it says.
+  // Node prints the place before the message.
   for (const text of [message, stack]) {
     for (const found of text.matchAll(/((?:file:\/\/)?\/[^\s:()'"]+?):(\d+)/g)) {
       const place = placeOf(found[1], found[2]);
@@ -111,7 +111,7 @@ function crashIn(error, message, stack) {
   return null;
 }
 
-// What the runners say of a module that is not there, with what is asked for and the file that asks.
+// The runners' messages about a missing module, with its name and the importing file.
 const MISSING = [
   /Cannot find (?:module|package) ['"]([^'"\n]+)['"] imported from ['"]?([^'"\n]+?)['"]?(?:\n|$)/,
   /Failed to load url (\S+) \(resolved id: [^\n)]*\) in ([^\n]+?)\. Does the file exist/,
@@ -143,7 +143,7 @@ function missingIn(message, file = '') {
   return null;
 }
 
-// What the TypeScript compiler says of a file: its name from the root, the line, the number of the complaint.
+// The TypeScript compiler's messages about a file: its name from the root, the line, the error's number.
 const TYPES = /^\s*(\S+\.[cm]?[jt]sx?):(\d+):\d+ - error (TS\d+)/;
 
 /** The name of an error's class. Jest leaves that of its own assertions out, and vite that of a parser's. */
@@ -181,7 +181,7 @@ export function raised(error, text) {
   return told;
 }
 
-/** Words for which there is no error. */
+/** A message without an error. */
 export function words(text) {
   return { name: '', code: '', message: plain(text), stack: '', crash: null, missing: null, text: plain(text) };
 }

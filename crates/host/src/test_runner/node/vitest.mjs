@@ -1,5 +1,5 @@
-// Runs the tests by the project's own vitest, with settings that leave the project no say in what counts. The tests and
-// the code that they load run in other processes (`forks`).
+// Runs the tests by the project's own vitest, with settings that give the project no influence on the result. The tests
+// and the code that they load run in other processes (`forks`).
 import fs from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -11,7 +11,7 @@ import { inTree, raised, words } from './told.mjs';
 const CONFIGURATION = ['vitest.config', 'vite.config'].flatMap((name) =>
   ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.${ending}`));
 
-/** Sees what vitest's own process is told of the tests. */
+/** Receives the events of the tests in vitest's own process. */
 class Witness {
   #ids = new Map();
   #told = new Set();
@@ -41,7 +41,7 @@ class Witness {
     const file = inTree(module.moduleId);
     if (file === null) return;
     const tests = [...module.children.allTests()].filter((test) => !this.#ids.has(test.id));
-    // Tests of one name have their number in whatever order they are run.
+    // Tests of one name are numbered regardless of the order in which they run.
     for (const test of book.inOrder(tests, (test) => test.location)) this.#ids.set(test.id, book.idOf(file, titlesOf(test)));
     for (const test of tests) book.collect(this.#ids.get(test.id), test.location?.line);
   }
@@ -52,7 +52,7 @@ class Witness {
     if (terms.limit) this.#watch(test.module);
   }
 
-  /** Ends the run if nothing more is heard of a file: a test that never lets go is only known to its own process. */
+  /** Ends the run if a file reports nothing more: a test that never yields is only known to its own process. */
   #watch(module) {
     clearTimeout(this.#watched.get(module.id));
     const isOver = [...module.children.allTests()].every((test) => this.#told.has(this.#ids.get(test.id)));
@@ -89,7 +89,7 @@ class Witness {
   #tell(test) {
     const id = this.#ids.get(test.id);
     const { state, errors, note } = test.result();
-    // What has begun and never ended has no state.
+    // A test that began and never ended has no state.
     if (id === undefined || state === 'pending' || this.#told.has(id)) return;
     this.#told.add(id);
     const all = (errors ?? []).map((error) => raised(error));
@@ -138,7 +138,7 @@ function titlesOf(test) {
   return titles;
 }
 
-/** The nearest suite around a test that failed by itself: in `beforeAll`, for instance. */
+/** The nearest suite around a test that failed on its own: in `beforeAll`, for instance. */
 function brokenAround(test) {
   for (let one = test.parent; one; one = one.type === 'module' ? null : one.parent) {
     if (one.errors().length > 0) return one;
@@ -150,7 +150,7 @@ function options(order) {
   const testNamePattern = fullNamePattern();
   return {
     root: terms.tree,
-    // Without a file of its own vitest would go on looking in the directories above the tree.
+    // Without a file of its own vitest would keep looking in the directories above the tree.
     config: CONFIGURATION.find((name) => fs.existsSync(path.join(terms.tree, name))) ?? false,
     configLoader: 'runner',
     run: true,
@@ -169,7 +169,7 @@ function options(order) {
     coverage: { enabled: false },
     typecheck: { enabled: false },
     includeTaskLocation: true,
-    // What is for people comes last: nobody is told anything after a reporter that throws.
+    // The reporter for people comes last: a reporter that throws silences all later ones.
     reporters: [new Witness(), ['json', { outputFile: terms.account }], 'default'],
     ...(testNamePattern === undefined ? {} : { testNamePattern }),
     ...(terms.reversed || terms.limit ? { runner: path.join(terms.plugin, 'vitest_order.mjs') } : {}),
@@ -178,7 +178,7 @@ function options(order) {
 }
 
 export async function run() {
-  // Colours would be taken for granted where `CI` is set.
+  // Colours would be assumed where `CI` is set.
   process.argv.push('--no-color');
   // Since version 5 it keeps a secret among the person's own files, which are out of reach. The tests do not see this.
   process.env.XDG_DATA_HOME = terms.cache;
@@ -188,8 +188,8 @@ export async function run() {
       return (await super.sort(specifications)).reverse();
     }
   }
-  // Environments like a browser's are given nothing that lies outside of the root, neither what reverses the order nor packages
-  // that are linked.
+  // Browser-like environments are otherwise refused files outside the root: the one that reverses the order, and linked
+  // packages.
   const server = { cacheDir: terms.cache, css: { postcss: { plugins: [] } }, server: { fs: { strict: false } } };
   const streams = { stdin: new PassThrough(), stdout: process.stdout, stderr: process.stderr };
   await startVitest('test', files, options(Opposite), server, streams);

@@ -1,11 +1,11 @@
-"""What is wrong with test files, and the answer: the last part of Proctor's reader of test files."""
+"""The problems of test files, and the answer: the last part of Proctor's reader of test files."""
 
 import json
 import sys
 
 
 def problem(rule, node, message, order=None):
-    """What was seen, and what a model is told to do about it."""
+    """The finding, and the instruction to a model about it."""
     return {"rule": rule, "line": getattr(node, "lineno", 1), "message": message, "order": order}
 
 
@@ -51,8 +51,8 @@ def returned_value(function):
 
 
 def raises_on_a_condition(function):
-    """Whether a test, or what is inside it, raises an error if something does not hold: ``if`` it does not, or in the
-    ``else`` of what should have failed or ended before."""
+    """Whether a test, or a block inside it, raises an error if something does not hold: ``if`` it does not, or in the
+    ``else`` of code that should have failed or ended before."""
     for node in own_nodes(function):
         branches = []
         if isinstance(node, ast.If) and not is_constant(node.test):
@@ -111,7 +111,7 @@ def duplicate_names(tree):
     return problems
 
 
-# What a conftest.py may do when it is imported.
+# Calls that a conftest.py may make when it is imported.
 HARMLESS_CALLS = (["sys", "path", "insert"], ["sys", "path", "append"],
                   ["warnings", "filterwarnings"], ["warnings", "simplefilter"],
                   ["logging", "basicConfig"])
@@ -124,14 +124,14 @@ def bound_names(statement):
     if isinstance(statement, (ast.Import, ast.ImportFrom)):
         return [alias.asname or alias.name for alias in statement.names]
     if isinstance(statement, (ast.If, ast.Try, ast.While)):
-        # What is inside is looked at by itself.
+        # Nested code is checked separately.
         return []
     return [node.id for node in walk(statement)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
 
 
 def conftest_problems(tree, base):
-    """What a conftest.py may not bring, except what the base commit's brings already."""
+    """Code that a conftest.py may not bring, except for code that the base commit's already has."""
     known = {ast.dump(statement) for statement in base.body} if base is not None else set()
     problems = []
 
@@ -188,7 +188,7 @@ def conftest_problems(tree, base):
 
 
 def examine(entry, project, earlier):
-    """What a file says; other files are read where it takes something from them."""
+    """The analysis of a file; other files are read where it imports from them."""
     path, text = entry["path"], entry["text"]
     result = {"path": path, "error": None, "tests": [], "removed": [], "problems": [], "twins": {}}
     try:
@@ -222,7 +222,7 @@ def examine(entry, project, earlier):
         was, now = texts.get(test.name), file.lines(test)
         problems = []
         if is_new and own:
-            # What an existing test never could tell is no doing of who changed it, or what it stands on.
+            # A weakness that an existing test always had is not the fault of a change to it, or to its support files.
             problems = test_problems(file, test)
             was_there = before.get(test.name)
             if problems and was_there is not None and was_there.definition is None:

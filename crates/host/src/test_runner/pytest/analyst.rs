@@ -29,13 +29,13 @@ const ANSWER_BYTES: usize = 64 * 1024 * 1024;
 pub struct PythonReader<'a> {
     /// The words that start it, or the runner beside it.
     pub command: &'a [OsString],
-    /// The environment Proctor was started with; only what starts Python is taken from it.
+    /// Proctor's own environment; only the variables that start Python are taken from it.
     pub environment: &'a Environment,
     /// How jobs are started.
     pub launcher: &'a Launcher,
     /// Ctrl-C.
     pub interrupt: &'a Interrupt,
-    /// The sandbox, and what it hides. A reader needs its interpreter and that one's library alone.
+    /// The sandbox, and its hidden paths. A reader needs only its interpreter and that one's library.
     pub confinement: Option<Confinement>,
     /// Its programs, if they are compiled.
     pub programs: Option<&'a CompiledPrograms>,
@@ -61,13 +61,12 @@ pub enum ReadError {
 }
 
 impl PythonReader<'_> {
-    /// What test files say.
+    /// The analysis of test files.
     pub fn analyse(&self, files: &[SourceText]) -> Result<Analysis, ReadError> {
         self.ask(Program::Analyst, &json!({ "files": files }))
     }
 
-    /// What in source files a person should look at. Files that the reader does not survive are to be looked at
-    /// themselves.
+    /// Facts in source files that a person should look at. Files that crash the reader are to be looked at themselves.
     pub fn flags(
         &self,
         tests: &[SourceText],
@@ -108,7 +107,7 @@ impl PythonReader<'_> {
         python_of(self.command)
     }
 
-    /// What a script answers to this input.
+    /// A script's answer to this input.
     pub(super) fn run(&self, script: [OsString; 2], input: Vec<u8>) -> Result<Vec<u8>, ReadError> {
         let mut words = self.python().into_iter();
         let program = words.next().ok_or(RunnerError::NoPython)?;

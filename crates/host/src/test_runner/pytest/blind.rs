@@ -1,11 +1,11 @@
-//! Judging blind: the expected values are cut out of the tests before anything of the project runs, what the code
-//! really gives is sent out, and a process that the project never ran in compares the two.
+//! The blind run: the expected values are cut out of the tests before any project code runs, the actual values are sent
+//! out, and a process that never ran project code compares the two.
 //!
-//! [`PythonReader::cut`] gives every test file twice, *cut* and *marked*, and a table that stays outside. The cut
-//! files are run in the place of the tests with [`Variant::Blind`](super::Variant::Blind), and if wanted the marked
-//! ones, which have the same calls and all the expected values; [`PythonReader::referee`] reads what both sent.
+//! [`PythonReader::cut`] gives every test file twice, *cut* and *marked*, and a table that stays outside. The cut files
+//! are run in the place of the tests with [`Variant::Blind`](super::Variant::Blind), and if wanted the marked ones,
+//! which have the same calls and all the expected values; [`PythonReader::referee`] reads the values that both sent.
 //!
-//! This module does not know what becomes of a verdict.
+//! This module does not know the consequences of a verdict.
 
 use std::hash::{BuildHasher as _, RandomState};
 
@@ -38,11 +38,11 @@ impl Marker {
 pub struct CutSource {
     /// Relative to the tree.
     pub path: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
-/// Test files without what they expect, and what they expect.
+/// Test files without their expected values, and the expected values.
 #[derive(Debug, Clone)]
 pub struct Cut {
     /// The files, in the order given.
@@ -91,8 +91,8 @@ impl PythonReader<'_> {
         })
     }
 
-    /// Compares what a run of the cut files sent with what they expect, and if there is one, with a run of the
-    /// marked files.
+    /// Compares the values that a run of the cut files sent with the expected ones, and if there is one, with a run of
+    /// the marked files.
     pub fn referee(
         &self,
         cut: &Cut,

@@ -1,8 +1,8 @@
 //! Finding the project's own Python.
 //!
-//! The tests need the project's dependencies, so they run with the interpreter that its people
-//! use: the configured command, the active virtual environment, the one in the checkout, the one
-//! that its lock file's tool keeps, and only then whatever is on the search path.
+//! The tests need the project's dependencies, so they run with the interpreter that its developers use: the configured
+//! command, the active virtual environment, the one in the checkout, the one that its lock file's tool keeps, and only
+//! then the one on the search path.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -102,8 +102,8 @@ pub(super) fn ends_in_python(words: &[OsString]) -> bool {
     })
 }
 
-/// The variables that a child needs to find and start the project's Python, from the ones Proctor
-/// was started with: the search path, the home directory, and what version managers' shims read.
+/// The variables that a child needs to find and start the project's Python, from Proctor's own: the search path, the
+/// home directory, and the variables of version managers' shims.
 pub(in crate::test_runner) fn start_environment(environment: &Environment) -> Environment {
     environment
         .iter()
@@ -120,8 +120,8 @@ pub(in crate::test_runner) fn start_environment(environment: &Environment) -> En
         .collect()
 }
 
-/// What starts Python, without anything that names the person's checkout; what starts `program` is still
-/// found.
+/// The variables that start Python, without any that names the person's checkout; the programs that start `program` are
+/// still found.
 pub fn judged_environment(
     environment: &Environment,
     checkout: Option<&Path>,
@@ -140,7 +140,7 @@ pub fn judged_environment(
             let own = program.parent();
             let entries = std::env::split_paths(value)
                 .filter(|entry| Some(entry.as_path()) == own || !names(entry.as_os_str()));
-            // What was split by colons has none.
+            // An entry that was split at colons contains none.
             *value = std::env::join_paths(entries).unwrap_or_default();
             return true;
         }
@@ -171,8 +171,8 @@ pub(in crate::test_runner) fn pytest_command(
     )?))
 }
 
-/// The Python that is found where none is configured. It is the person's: one that the repository brings would say about
-/// every test what its author likes.
+/// The Python that is found where none is configured. It is the person's: one that the repository brings could report
+/// any result for every test.
 pub fn own_python(
     repository: &Repository,
     directory: &Path,
@@ -201,7 +201,7 @@ pub fn own_python(
 /// As many links as the system itself would follow.
 const LONGEST_CHAIN: usize = 40;
 
-/// What a Python is made of: the program, what it is a link to, and what a virtual environment adds to each.
+/// A Python's files: the program, the target of its link, and the additions of a virtual environment to each.
 fn parts_of(program: &Path) -> Vec<PathBuf> {
     let mut parts = Vec::new();
     let mut next = Some(program.to_owned());
@@ -222,7 +222,7 @@ fn parts_of(program: &Path) -> Vec<PathBuf> {
     parts
 }
 
-/// Where packages lie that the environment of a Python has as links to a place where they are worked on.
+/// The source directories of packages that a Python's environment has as links.
 pub fn editable_packages(program: &Path) -> Vec<PathBuf> {
     let Some(prefix) = program.parent().and_then(Path::parent) else {
         return Vec::new();
@@ -256,12 +256,12 @@ pub fn editable_packages(program: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Ends with 0 if pytest is there, without the time that importing it takes, and says which Python that is.
+/// Exits with 0 if pytest is installed, without the time that importing it takes, and prints the interpreter.
 const FIND_PYTEST: &str = "import importlib.util, sys; print(sys.executable); \
      sys.exit(importlib.util.find_spec('pytest') is None)";
 
-/// Asks the command once whether it has pytest. What comes back starts the same Python, without a version
-/// manager's shim in between: it would choose anew at every start, for longer than many suites take.
+/// Asks the command once whether it has pytest. The result starts the same Python, without a version manager's shim in
+/// between, which would choose again at every start and take longer than many suites.
 pub fn verify_pytest(
     words: Vec<OsString>,
     directory: &Path,

@@ -1,6 +1,6 @@
-"""What in a test no implementation can mend, as far as it can be read. Read together with ``analyst.py``.
+"""Problems of a test that no implementation can fix, as far as they can be read. Read together with ``analyst.py``.
 
-Only what is certain: where a file could bring names in a way that cannot be read, nothing is said about them.
+Only certain ones: where a file could bring names in a way that cannot be read, none is reported.
 """
 
 import builtins
@@ -50,7 +50,7 @@ class _WithoutAnnotations(ast.NodeTransformer):
 
 
 def _compiled(body):
-    """The code of statements, which are changed by it, or None: the runner will say what is wrong with them."""
+    """The code of statements, which are changed by it, or None: the runner will report their problem."""
     try:
         module = _WithoutAnnotations().visit(ast.Module(body, []))
         return compile(ast.fix_missing_locations(module), "tests", "exec")
@@ -59,7 +59,7 @@ def _compiled(body):
 
 
 def _looked_for(codes, defined):
-    """Names that code looks for outside of itself, and that are nowhere."""
+    """Names that code looks up outside itself, and that are defined nowhere."""
     found = set()
     for code in codes:
         found |= _names(code, _LOADS) - _names(code, ("STORE_NAME",))
@@ -87,7 +87,7 @@ class Faults:
             if getattr(node, "id", getattr(node, "attr", None)) in _BRINGING:
                 brings = True
         self.defined = None
-        # What `import *` has to bring.
+        # Names that `import *` has to bring.
         self.undefined = []
         # Parsed again, which takes a fifth of the time of a copy.
         code = _compiled(ast.parse(file.text).body)
@@ -113,7 +113,7 @@ class Faults:
         return set() if code is None else _looked_for(list(_codes(code))[1:], self.defined)
 
     def of_test(self, function):
-        """What is wrong with a test."""
+        """The problems of a test."""
         faults = []
         names = set() if self.stars else self._undefined_in(function)
         for node in walk(function):
@@ -128,7 +128,7 @@ class Faults:
         local = {node.arg for node in walk(function) if isinstance(node, ast.arg)} | {
             node.id for node in walk(function)
             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-        # What may be caught may be meant.
+        # An error that may be caught may be intended.
         caught = {
             inner for node in walk(function) if isinstance(node, (ast.With, ast.AsyncWith, ast.Try))
             for inner in walk(node)}

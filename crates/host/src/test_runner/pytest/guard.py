@@ -1,16 +1,16 @@
-"""What tests stand on, and what code did to get at it. Comes before ``plugin.py``, which takes its functions away.
+"""The foundations of tests, and attempts to get at them. Comes before ``plugin.py``, which takes its functions away.
 
 Tests use functions of their own files, of the runner and of libraries: code that replaces one of those answers for the test.
-So after each test they are compared with what they were: a library with what it was before code of the project was loaded, or
-when it was first seen, a test file with what it was when it had just been loaded. A fixture may put something else in a
-place while a test runs; it takes it back before this looks.
+So after each test they are compared with their originals: a library with its state before project code was loaded, or when
+it was first seen, a test file with its state just after it was loaded. A fixture may replace something while a test runs;
+it restores it before this looks.
 """
 
 
 def _guarding(in_tree, trusted, own, closed, cut, tell):
-    """``trusted`` is the code that was there before the project's, ``own`` the plugin's and ``cut`` that of tests which send
-    values, these two by number; nobody may look into what is ``closed``. ``tell`` has waiting deeds written. Returns what the
-    writer calls."""
+    """``trusted`` is the code that was loaded before the project's, ``own`` the plugin's and ``cut`` that of tests which send
+    values, these two by number; no code may look into ``closed`` functions. ``tell`` writes waiting deeds. Returns the
+    functions that the writer calls."""
     from builtins import (
         all, any, bytes, callable, classmethod, dict, float, frozenset, getattr, id, int, isinstance, KeyError, len,
         list, map, open, OSError, PermissionError, property, range, RuntimeError, set, sorted, staticmethod, str,
@@ -34,11 +34,11 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
         "struct", "tempfile", "textwrap", "threading", "time", "types", "typing", "unittest.mock", "unittest.case", "uuid",
         "builtins",
     )
-    # Modules that decide what becomes of a test.
+    # Modules that decide a test's outcome.
     closest = ("_pytest.reports", "_pytest.runner", "_pytest.python", "_pytest.unittest", "_pytest.skipping",
                "_pytest.assertion.rewrite", "_pytest.python_api", "_pytest.raises", "_pytest.recwarn",
                "pluggy._hooks", "pluggy._callers", "pluggy._manager", "pytest", type(pytest.approx(1.0)).__module__)
-    # Hooks that decide what becomes of a test.
+    # Hooks that decide a test's outcome.
     deciding = ("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call",
                 "pytest_runtest_teardown", "pytest_runtest_makereport", "pytest_runtest_logreport",
                 "pytest_pyfunc_call", "pytest_sessionfinish")
@@ -130,7 +130,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
                 self.note(now)
 
         def is_unchanged(self):
-            # By identity: what was put there may be equal to everything.
+            # By identity: a replacement may be equal to everything.
             try:
                 if not all(map_(is_, chained(map_(take, self.takers, self.dictionaries)), self.kept)):
                     return False
@@ -182,7 +182,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
     before = {}
     known = load(standard, kinds)
     runner = load(closest, settings)
-    # All of the runner, looked at in the end: what it puts into a place itself is code of its own.
+    # All of the runner, checked in the end: its own replacements are code of its own.
     whole, codes = [], []
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] in ("_pytest", "pluggy", "pytest") or name in ("unittest.case", "json.encoder"):
@@ -207,7 +207,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
             "tests" in folders or "test" in folders
 
     def imports_are_right(path, module):
-        """What a test file took from a library is what it was: it may have been replaced in the file itself."""
+        """A library that a test file imported is unchanged: it may have been replaced in the file itself."""
         try:
             with open(module.__file__, "rb") as file:
                 body = ast.parse(file.read()).body
@@ -223,8 +223,8 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
                     strange.add("%s: %s" % (path, item.asname or item.name))
 
     def see_library(module):
-        """A library that a test file uses, from now on. Code of the project was loaded before it, so that what it is made of
-        has to be its own."""
+        """A library that a test file uses, from now on. Project code was loaded before it, so that all of its parts
+        have to be its own."""
         name = module.__name__
         # The runner itself puts functions there while a test runs.
         if name in before or name in ("sys", "warnings") or in_tree(getattr(module, "__file__", None)) is not None:
@@ -265,7 +265,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
                 for holder in found:
                     for value in holder.kept if type_(holder) is Holder else ():
                         code = code_of(value)
-                        # What it imports is not its own.
+                        # Its imports are not its own.
                         if code is not None and in_tree(code.co_filename) == path:
                             test_codes.update({id_(one): one for one in codes_in(code)})
                 imports_are_right(path, module)
@@ -340,7 +340,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
         busy.pop()
         return sorted(strange)[:100]
 
-    # What was done, by whom: for a person to look at. Written down at once.
+    # Actions and their authors, for a person to look at. Written at once.
 
     def hands_frames_out(code):
         name = code.co_filename.rsplit("/", 1)[-1]
@@ -355,7 +355,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
         return id_(code) in before_project
 
     def doer(frame, followed=()):
-        """Where in the project something was done: by the code itself, or by what only does it for others."""
+        """The place in the project of an action: the code itself, or its caller if it only acts for others."""
         for _ in range(100):
             if frame is None:
                 return None
@@ -367,7 +367,7 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
                 if path is not None:
                     return None if belongs_to_tests(path) else (path, frame.f_lineno)
             elif not is_trusted(code):
-                # It stands nowhere, so it is whose it is that runs it.
+                # It is in no file, so it belongs to the code that runs it.
                 frame = frame.f_back
                 continue
             if not hands_frames_out(code) and not any(part in code.co_filename for part in followed):
@@ -418,8 +418,8 @@ def _guarding(in_tree, trusted, own, closed, cut, tell):
     by_tests, by_code = set(), {}
 
     def read_by_both(event, text, frame):
-        """A file that is no code is read by the tests for what they expect, or given by them to the code that reads it: one
-        that both read may be where an answer came from."""
+        """A file that is not code is read by the tests for expected values, or passed by them to the code that reads it: one
+        that both read may be the source of an answer."""
         inside = in_tree(text)
         if inside is None:
             return

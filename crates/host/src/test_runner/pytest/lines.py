@@ -1,8 +1,8 @@
 def _watching(wanted, in_tree):
-    """Watches which lines of the wanted files are executed, which of them are opened, and what runs elsewhere.
+    """Watches which lines of the wanted files are executed, which of them are opened, and which code runs elsewhere.
 
-    ``wanted`` are paths in the tree, one a line, or ``*`` for every Python file. Part of Proctor's plugin: it gives
-    back what happened, and only the plugin itself writes that down.
+    ``wanted`` are paths in the tree, one per line, or ``*`` for every Python file. Part of Proctor's plugin: it
+    returns the events, and only the plugin itself records them.
     """
     from builtins import bytes, frozenset, getattr, id, len, list, set, sorted, str, type
 
@@ -25,8 +25,8 @@ def _watching(wanted, in_tree):
     insides = {}
 
     def inside(code):
-        """What is taken from a line, in a function that stands on one: its definition is executed without it. Lambdas
-        are counted apart, since they stand in the lines of others."""
+        """The number subtracted from a line, in a function on a single one: its definition executes without it. Lambdas
+        are counted apart, since they are on the lines of others."""
         if id(code) not in insides:
             lines = {line for _, line in dis.findlinestarts(code)} - {None, code.co_firstlineno}
             on_one = code.co_flags & 2 and len(lines) <= 1
@@ -37,7 +37,7 @@ def _watching(wanted, in_tree):
     stands_in_file = _standing(in_tree)
 
     def is_genuine(code):
-        """Whoever compiles a text under another name, with lines of its own choice, executes nothing of that file; an
+        """Code that compiles a text under another name, with lines of its own choice, executes nothing of that file; an
         import hook may do so honestly, so a person has to look."""
         if stands_in_file(code):
             return True
@@ -86,7 +86,7 @@ def _watching(wanted, in_tree):
         monitoring.register_callback(tool, events.PY_START, on_start)
         monitoring.register_callback(tool, events.LINE, on_line)
         monitoring.set_events(tool, events.PY_START)
-        # Where something was seen once, nobody looks again until the next test.
+        # A place that was seen once is not watched again until the next test.
         again = monitoring.restart_events
 
         def is_lost():
@@ -111,8 +111,8 @@ def _watching(wanted, in_tree):
     del own[:]
 
     def taken():
-        """What happened since this was asked last: lines by file, opened files, whether something ran elsewhere, why
-        nothing of it can be relied on."""
+        """The events since the last call: lines by file, opened files, whether code ran elsewhere, why none of them can
+        be relied on."""
         lines = {}
         for path, line in list(seen):
             lines.setdefault(path, []).append(line)

@@ -11,12 +11,12 @@ use crate::process::{Tool, ToolOutput};
 use super::RunnerError;
 use crate::test_runner::cached::{cached, last_lines, name_of};
 
-/// What is installed. A major version of pytest may change what the plugin relies on.
+/// The installed package. A major version of pytest may change interfaces that the plugin relies on.
 const REQUIREMENT: &str = "pytest>=8,<10";
 /// Its interpreter.
 const PYTHON: &str = "bin/python";
 
-/// The Python of a cached environment with pytest, made if it is not there.
+/// The Python of a cached environment with pytest, made if it does not exist.
 ///
 /// `environment` is the person's own, whole: it carries their configuration of pip.
 pub fn managed_environment(

@@ -1,7 +1,7 @@
 //! Running a project's tests with its own pytest, and having Python files read.
 //!
-//! What pytest itself tells is not enough, so a plugin of ours is loaded that writes one record per event to a stream
-//! that only Proctor reads. A project without a pytest can be given a [`managed_environment`].
+//! pytest's own report is not enough, so a plugin of ours is loaded that writes one record per event to a stream that
+//! only Proctor reads. A project without a pytest can be given a [`managed_environment`].
 
 mod analyst;
 mod blind;

@@ -1,9 +1,9 @@
 """Proctor's maker of mutants: small mistakes in given lines of source files, one at a time.
 
-Reads one JSON document from standard input and writes one to standard output: for each file which of the given
-lines something executes, and what could be written otherwise in them. Nothing is imported or executed. A mutant
-replaces exactly the bytes of one piece of the syntax tree and keeps every line's number; what would not compile is
-not made, nor is what changes nothing that a program does: documentation, annotations, messages for people.
+Reads one JSON document from standard input and writes one to standard output: for each file the executable
+ones of the given lines, and their mutants. Nothing is imported or executed. A mutant replaces exactly the bytes of one
+piece of the syntax tree and keeps every line's number; none is made that would not compile, nor one that does not
+change the program's behaviour: documentation, annotations, messages for people.
 """
 
 import dis
@@ -63,7 +63,7 @@ class Text:
                 self.offset(node.end_lineno, node.end_col_offset))
 
     def tokens(self):
-        """(text, first byte, last byte, line) of everything that is no space or comment."""
+        """(text, first byte, last byte, line) of everything but space and comments."""
         found = []
         skipped = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
                    tokenize.ENDMARKER)
@@ -107,7 +107,7 @@ def own_lines(node):
 
 
 def does_nothing(node):
-    """``pass``, ``...`` and the like: what a body has that is only declared."""
+    """``pass``, ``...`` and the like: the body of a mere declaration."""
     return isinstance(node, ast.Pass) or isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
@@ -235,7 +235,7 @@ class Maker:
                 return
         if isinstance(node, ast.AnnAssign) and node.value is None:
             return
-        # What a module or a class defines is asked about by its values.
+        # A module's or a class's definitions are tested through their values.
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and not inside:
             return
         start, stop = self.text.span(node)
@@ -253,7 +253,7 @@ class Maker:
                 return
             if isinstance(node, (ast.Assign, ast.AnnAssign)) and is_for_tools(node):
                 return
-        # The value first: what a line is for is asked about before what it is made of.
+        # The value first: a line's purpose is tested before its parts.
         if isinstance(node, ast.Return):
             if node.value is None:
                 self.add(node.lineno, *self.text.span(node), replacement="pass")
@@ -300,7 +300,7 @@ class Maker:
                 if not isinstance(child, ast.AST):
                     continue
                 if messages and isinstance(child, ast.Call):
-                    # The words of an error are for people; what else it is made of is not.
+                    # An error's message is for people; its other parts are not.
                     for argument in child.args + [keyword.value for keyword in child.keywords]:
                         if not isinstance(argument, ast.Constant) or not isinstance(argument.value, str):
                             self.visit(argument, inside)

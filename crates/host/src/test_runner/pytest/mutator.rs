@@ -8,7 +8,7 @@ use super::analyst::{PythonReader, ReadError};
 use super::programs::Program;
 
 impl PythonReader<'_> {
-    /// Which of these lines a test has to execute, and what mutants there are of them, if any are wanted.
+    /// The lines that a test has to execute, and their mutants, if any are wanted.
     pub fn source_lines(
         &self,
         files: &[LinesOf],

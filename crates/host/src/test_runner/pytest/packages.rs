@@ -9,9 +9,9 @@ use std::path::Path;
 use super::environment::ends_in_python;
 use super::run::virtual_environment;
 
-/// The interpreter and what is installed beside it, as names, sizes and times. Nothing where tests can load what this
-/// does not show: from outside of a virtual environment, through a command of the project's own, or by a link to code
-/// that lies neither there nor in the checkout.
+/// The interpreter and its installed packages, as names, sizes and times. None where tests can load code that this does
+/// not show: from outside of a virtual environment, through a command of the project's own, or by a link to code that
+/// lies neither there nor in the checkout.
 pub fn installed(command: &[OsString], checkout: &Path) -> Option<String> {
     if command.len() != 1 || !ends_in_python(command) {
         return None;

@@ -1,19 +1,19 @@
 """The one writer of records. Comes before ``plugin.py``, which takes its functions away.
 
-The code that is judged runs in the same process, and finds functions of the plugin: by a hook, by an import hook, among the
-constants of a test. It can read and write what those close over without anybody noticing. So they hold nothing but the way
-here, and everything that decides lies in this generator: who may write, what is compared with what it was, what values are.
-The variables of a generator that waits can be reached by an attribute only whose reading is an audit event, and refused.
+The judged code runs in the same process, and finds functions of the plugin: by a hook, by an import hook, among the
+constants of a test. It can read and write their closures without anyone noticing. So they hold nothing but the way here,
+and everything that decides lies in this generator: who may write, the originals that are compared, the contents of values.
+The variables of a waiting generator can be reached only through an attribute whose reading is an audit event, and refused.
 
-What is to be looked at is looked at when a record is written that has to come whatever happens: nobody can leave it out.
+Checks are made when a record is written that has to come in any case: no code can leave it out.
 
-The built-in functions that all parts use are taken before code of the project is loaded: whoever replaces one by its name would
-be called here.
+The built-in functions that all parts use are taken before project code is loaded: code that replaces one by its name would
+otherwise be called here.
 """
 
 
 def _placing(tree):
-    """Where files lie. Everybody has functions of their own: what is done to one does nothing to the others."""
+    """The paths of files. Every part has functions of its own: changing one does not affect the others."""
     from builtins import frozenset, isinstance, set, str, type
     import os
 
@@ -24,7 +24,7 @@ def _placing(tree):
     found = {}
 
     def beneath(path, directory):
-        """The path relative to the directory, or None; what is installed there does not count."""
+        """The path relative to the directory, or None; packages installed there do not count."""
         if not isinstance(path, str) or not path or not directory:
             return None
         full = realpath(path)
@@ -39,8 +39,8 @@ def _placing(tree):
         return None if inside is None else inside.replace(separator, "/")
 
     def name_in_tree(name):
-        """The same for the names of files that code bears, which are asked for again and again. What is no whole path, such as
-        ``<string>``, is no file."""
+        """The same for the file names in code objects, which are looked up often. Anything but a whole path, such as
+        ``<string>``, is not a file."""
         if type(name) is not str:
             return None
         if name not in found:
@@ -60,12 +60,12 @@ def _codes(code, isinstance=isinstance, type=type):
 
 
 def _standing(in_tree):
-    """A function that tells whether code is what the file whose name it bears compiles to: a name alone is only a claim."""
+    """A function that tells whether code is compiled from the file that it names: a name alone is only a claim."""
     from builtins import compile, frozenset, id, ImportError, open, OSError, SyntaxError, ValueError
     import importlib.machinery
     import os
 
-    # The one for a file of the project comes from its text: what lies beside it could have been made of another.
+    # The code for a file of the project comes from its text: the bytecode beside it could have been made of another.
     load, is_absolute, codes = importlib.machinery.SourceFileLoader, os.path.isabs, _codes
     known, asked = {}, {}
 
@@ -93,8 +93,8 @@ def _standing(in_tree):
 
 
 def _loaded_code():
-    """The code of every function that there is before the project's; that of pytest and of what called it, by number; and
-    the first of those."""
+    """The code of every function that exists before the project's; that of pytest and of its callers, by number; and the
+    first of those."""
     from builtins import id, type
     import gc
     import sys
@@ -116,7 +116,7 @@ def _loaded_code():
 
 
 def _writing(descriptor, word, own, runner, first, eyes, values):
-    """Takes pairs of a kind and what belongs to it. ``own`` is the plugin's code and ``runner`` pytest's, by number."""
+    """Takes pairs of a kind and its data. ``own`` is the plugin's code and ``runner`` pytest's, by number."""
     from builtins import dict, id, set, sorted, type, TypeError
     import json.encoder
     import os
@@ -142,8 +142,8 @@ def _writing(descriptor, word, own, runner, first, eyes, values):
 
     begin, collected, called, reported, over, deeds, finish = eyes
     written, foreign = values
-    # Who asks for these is no matter: a test's own code sends values, what code did is noticed while it runs, and parts of
-    # a test are reported from inside of it.
+    # The caller does not matter for these: a test's own code sends values, actions are noticed while code runs, and
+    # parts of a test are reported from inside of it.
     unguarded = ("value", "twin", "deed", "subtest", "called")
     named, looked_at = set(), set()
     reached, wrong, told = [], [], set()
@@ -153,7 +153,7 @@ def _writing(descriptor, word, own, runner, first, eyes, values):
     while True:
         kind, said = yield answer
         answer = None
-        # A forked copy of this process must not speak for it, and nothing comes after the end.
+        # A forked copy of this process must not write for it, and nothing comes after the end.
         if finished or process() != owner:
             answer = said[2] if kind == "value" else None
             continue
@@ -205,7 +205,7 @@ def _writing(descriptor, word, own, runner, first, eyes, values):
                 told.add("reached")
                 if held:
                     wrong.append(place)
-            # One that nothing was asked of, or that was equal to what nobody expects, passes.
+            # A twin that was asked nothing, or that was equal to an unexpected value, passes.
             elif name == "answered" and reached and not wrong:
                 answer = "a twin was not equal to anything else"
         elif kind == "begin_guarding":
@@ -230,7 +230,7 @@ def _writing(descriptor, word, own, runner, first, eyes, values):
                 finished = True
             lines.append(encode(dict(kind=kind, **said)))
         loop = found or loop
-        # A frame that is kept keeps what a test has let go.
+        # A frame that is kept keeps objects that a test has released.
         frame = asking = code = found = None
         for line in lines:
             data = word + b" " + line.encode("utf-8", "backslashreplace") + b"\n"

@@ -1,13 +1,13 @@
-"""Proctor's eyes inside pytest: one JSON record a line, to Proctor alone.
+"""Proctor's observer inside pytest: one JSON record per line, to Proctor alone.
 
 Loaded with ``-p`` before any other plugin and before the project's own code. pytest's exit code
-and its reports leave out what the gates need: the class of an exception, the module that was
+and its reports leave out facts that the gates need: the class of an exception, the module that was
 missing, the phase a test failed in, where a module was really loaded from.
 
-The code that is judged runs in this very process. So what decides is kept by the writer of records alone
-(``pen.py``); the hooks here say what they saw. Every record begins with a word that only the writer knows,
-whoever but pytest has one written is named in the stream, and what tests stand on is compared with what it
-was before that code was loaded (``guard.py``).
+The judged code runs in this very process. So everything that decides is kept by the writer of records alone
+(``pen.py``); the hooks here report what they saw. Every record begins with a word that only the writer knows,
+any caller but pytest that has one written is named in the stream, and the foundations of tests are compared with
+their state before that code was loaded (``guard.py``).
 
 Works with every Python from 3.8 on; needs nothing but pytest.
 """
@@ -61,25 +61,25 @@ def _witness():
         _word, _terms = _heard(_descriptor)
 
     def _path(said):
-        """Paths are said a character a byte."""
+        """Paths are encoded as a character per byte."""
         return os.fsdecode(said.encode("latin-1")) if said else None
 
     _TREE = os.path.realpath(_path(_terms.get("tree")) or os.getcwd())
     _ROOTS = [_path(root) for root in _terms.get("roots", [])]
-    # The person's checkout can be recognised by whoever has a path in it, and not be learned from this.
+    # Code that has a path in the person's checkout can recognise it, but cannot learn it from this.
     _CHECKOUT = _terms.get("checkout")
     _REVERSED = _terms.get("reversed", False)
     _JUNIT = _path(_terms.get("junit"))
     _MARKER, _TURNED = _terms.get("marker"), _terms.get("turned", False)
     _LINES = _terms.get("lines")
     _LIMIT = 20000
-    # How long one test may take, and where is written what it did when its time was up.
+    # How long one test may take, and the file for its activity when its time was up.
     _stop = _terms.get("limit")
     if _stop:
         _stop["to"] = os.open(_path(_stop["file"]), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
     def _stop_later(nodeid=None):
-        """Ends the process unless it is told so again: not from Python, which may be what does not go on."""
+        """Ends the process unless it is called again: not from Python, which may be the part that hangs."""
         if _stop and (not _stop["only"] or nodeid in _stop["only"]):
             faulthandler.dump_traceback_later(_stop["seconds"], exit=True, file=_stop["to"])
         elif _stop:
@@ -104,13 +104,13 @@ def _witness():
         inside = _beneath_checkout(entry)
         return entry if inside is None else os.path.normpath(os.path.join(_TREE, inside))
 
-    # The tree comes first on the path only now: what it holds can shadow neither the standard library
-    # while the interpreter starts nor pytest itself, and an installed copy of the project never wins.
+    # The tree comes first on the path only now: its modules can shadow neither the standard library while the
+    # interpreter starts nor pytest itself, and an installed copy of the project never wins.
     _HERE = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = _ROOTS + [
         _moved(entry) for entry in sys.path if os.path.abspath(entry or ".") != _HERE
     ]
-    # What the tests start looks for modules in the same places, and is an ordinary Python.
+    # Processes that tests start look for modules in the same places, and are ordinary Pythons.
     os.environ["PYTHONPATH"] = os.pathsep.join(_ROOTS)
     os.environ.pop("PYTHONSAFEPATH", None)
 
@@ -162,7 +162,7 @@ def _witness():
         return found
 
     def _owner_of(error):
-        """What lacks a name: (its dotted name, whether it is a module, its file in the tree)."""
+        """The owner of a missing name: (its dotted name, whether it is a module, its file in the tree)."""
         if isinstance(error, ImportError):
             name = error.name
             return name, True, _in_tree(error.path) or _module_path(name)
@@ -175,8 +175,8 @@ def _witness():
         return _class_name(cls), False, _module_path(getattr(cls, "__module__", None))
 
     def _callee(error):
-        """What was called with arguments that it does not take, as far as the caller knows it: (its name, its file in the
-        tree). Python names it; whether it is the project's is asked of who has that name where it was called."""
+        """The function that was called with wrong arguments, as far as the caller knows it: (its name, its file in the
+        tree). Python names it; whether it is the project's depends on the object of that name where it was called."""
         entry = error.__traceback__
         name, called, problem = str(error).partition("() ")
         if entry is None or not called or not problem.startswith(("got ", "takes ", "missing ")):
@@ -219,7 +219,7 @@ def _witness():
         }
 
     def _said(text):
-        """An outcome for which there is no exception, only words."""
+        """An outcome without an exception, only a message."""
         return {"exceptions": [], "message": _clip(text), "text": _clip(text)}
 
     def _skip_reason(report):
@@ -236,7 +236,7 @@ def _witness():
     _taken = _watching(_LINES, _in_tree) if _LINES else None
 
     def _seen_by(test):
-        """Writes down what was executed since the last time; by nobody if it was outside of any test."""
+        """Records the lines executed since the last time; for no test if that was outside any."""
         if _taken is None:
             return
         lines, opened, elsewhere, lost = _taken()
@@ -250,13 +250,13 @@ def _witness():
             _write("lines_lost", why=lost)
 
     def _connect():
-        """Begins to write. What decides is made here and kept by the writer alone."""
+        """Begins to write. The deciding functions are made here and kept by the writer alone."""
         everything, runner, first = _loaded_code()
         own = {id(code): code for whole in (_witness_code, *_PARTS) for code in _codes(whole)}
         cut, closed, way = {}, {}, []
 
         def tell():
-            """Has what waits written, unless something is being written: then it comes before the next record."""
+            """Writes the waiting records, unless one is being written: then they come before the next record."""
             if _lock.acquire(False):
                 try:
                     way[0](("deed", None))
@@ -289,10 +289,10 @@ def _witness():
                 early_config.known_args_namespace.cov_source = []
             for name in (__name__, "proctor_pytest_plugin"):
                 sys.modules.pop(name, None)
-            # In every run, so that what is judged cannot tell one from another.
+            # In every run, so that judged code cannot tell one from another.
             _before_tests()
             _ask("begin_guarding", early_config.pluginmanager)
-            # pytest collects garbage twice in the end; none is in what was there before the project.
+            # pytest collects garbage twice in the end; no object from before the project is garbage.
             getattr(gc, "freeze", int)()
             yield
 
@@ -301,7 +301,7 @@ def _witness():
             option = config.option
             if getattr(option, "cov_source", None):
                 option.cov_source = []
-            # pytest's own report, as another witness.
+            # pytest's own report, as an independent record.
             if _JUNIT and hasattr(option, "xmlpath"):
                 option.xmlpath = _JUNIT
             # One process: the records of distributed workers would not reach this stream.
@@ -319,7 +319,7 @@ def _witness():
             file = report.nodeid or "."
             if report.outcome == "failed":
                 error = getattr(info, "value", None)
-                # pytest wraps what the import raised.
+                # pytest wraps the import's error.
                 if isinstance(error, pytest.Collector.CollectError) and error.__cause__ is not None:
                     error = error.__cause__
                 text = report.longreprtext
@@ -348,7 +348,8 @@ def _witness():
             function = getattr(item, "function", None)
             for _ in range(10):
                 function = getattr(function, "__wrapped__", function)
-            # What makes tests of a function gives its own code that function's name and module.
+            # A decorator that makes tests of a function gives its own code that function's name and
+            # module.
             module = getattr(function, "__module__", None)
             path = (_module_path(module) if isinstance(module, str) else None) \
                 or _in_tree(getattr(_code(function), "co_filename", None))
@@ -371,7 +372,7 @@ def _witness():
             _seen_by("")
             _write("collected", ids=[item.nodeid for item in session.items], definitions=definitions)
 
-        # What stubs tell: that they are some, and that a test came to one.
+        # The stubs' reports: that they exist, and that a test reached one.
         _stubs, _stub_uses = [], []
 
         def _stub(thing):
@@ -386,7 +387,7 @@ def _witness():
         builtins.__proctor_stub_used__ = _stub_used
 
         def _parts_of_test(item):
-            """What a test is made of: its function, fixtures, what prepares it, its parameters."""
+            """The parts of a test: its function, fixtures, setup functions, parameters."""
             cls = getattr(item, "cls", None)
             yield getattr(item, "obj", None)
             for name in ("setUp", "setup_method", "setUpClass", "setup_class", "tearDown", "teardown_method"):
@@ -398,7 +399,7 @@ def _witness():
             yield getattr(getattr(item, "callspec", None), "params", None)
 
         def _knows_stub(item):
-            """Whether the code of a test names a stub, directly or by what else it names."""
+            """Whether the code of a test names a stub, directly or through other names."""
             stubs = {id(thing) for thing in _stubs}
             classes = getattr(getattr(item, "cls", None), "__mro__", ())
             seen, waiting = set(), list(_parts_of_test(item))
@@ -458,7 +459,7 @@ def _witness():
                     raised["message"] = _clip(report.wasxfail)
             if outcome == "failed" and report.longreprtext.startswith("[XPASS(strict)]"):
                 outcome = "xpassed"
-            # Reported from inside the test; what the whole test came to is reported by pytest later.
+            # Reported from inside the test; pytest reports the whole test's outcome later.
             if type(report).__name__.lower() == "subtestreport":
                 if outcome == "skipped":
                     # Which part it is: the reason may be that of others too.
@@ -494,7 +495,7 @@ def _witness():
                     continue
                 if not any(_has(root, name) for root in roots) and _beneath_checkout(loaded) is None:
                     continue
-                # A file named like a standard module is no copy of it.
+                # A file named like a standard module is not a copy of it.
                 if _in_tree(loaded) is None and _beneath(loaded, _STANDARD) is None:
                     foreign[name] = loaded
             return foreign

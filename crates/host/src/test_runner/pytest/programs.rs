@@ -1,8 +1,8 @@
 //! Proctor's own programs in Python, compiled once for each interpreter.
 //!
-//! A gate starts a dozen of them, and each would be compiled anew: nothing that runs beside judged code may write
-//! bytecode. So one process, in which nothing of the project runs, compiles them all. What it made is kept in the
-//! cache directory, which judged code never sees, under a digest of the texts and of the interpreter.
+//! A gate starts a dozen of them, and each would be compiled again: nothing that runs beside judged code may write
+//! bytecode. So one process, in which no project code runs, compiles them all. The result is kept in the cache
+//! directory, which judged code never sees, under a digest of the texts and of the interpreter.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -20,7 +20,7 @@ use crate::files::write_own;
 /// One of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Program {
-    /// What pytest loads.
+    /// The plugin that pytest loads.
     Witness,
     /// Reads test files.
     Analyst,
@@ -28,7 +28,7 @@ pub(super) enum Program {
     SourceReader,
     /// Cuts the expected values out of test files.
     Cutter,
-    /// Compares what the tests sent with what was cut.
+    /// Compares the values that the tests sent with those that were cut.
     Referee,
     /// Makes mutants of source lines.
     Mutator,
@@ -37,7 +37,7 @@ pub(super) enum Program {
 /// Compiles the others.
 const COMPILER: &str = include_str!("compiler.py");
 
-/// Runs compiled code that stands before the request on standard input.
+/// Runs compiled code that precedes the request on standard input.
 const LOADER: &str = "\
 import marshal, sys
 from importlib._bootstrap_external import MAGIC_NUMBER
@@ -114,11 +114,11 @@ impl Program {
 /// All of them, compiled for one interpreter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompiledPrograms {
-    /// What compiled files of that interpreter have in their names.
+    /// The tag in the names of that interpreter's compiled files.
     tag: String,
-    /// What they begin with, in hexadecimal digits.
+    /// Their first bytes, in hexadecimal digits.
     magic: String,
-    /// By name.
+    /// The code of each program, by name.
     code: BTreeMap<String, Vec<u8>>,
 }
 
@@ -140,13 +140,13 @@ impl CompiledPrograms {
         let made = reader.run(script, request).ok()?;
         let programs = Self::read(&made)?;
         if let Some(place) = place {
-            // What cannot be kept is compiled again the next time.
+            // A result that cannot be kept is compiled again the next time.
             let _ = write_own(&place, &made);
         }
         Some(programs)
     }
 
-    /// From what the compiler wrote: a line about the interpreter, then for each program a line with its name and length,
+    /// From the compiler's output: a line about the interpreter, then for each program a line with its name and length,
     /// and its code.
     fn read(made: &[u8]) -> Option<Self> {
         let (about, mut rest) = line(made)?;
@@ -170,7 +170,7 @@ impl CompiledPrograms {
         self.code.get(program.name()).map(Vec::as_slice)
     }
 
-    /// The arguments that start a program, and what goes before its request on standard input.
+    /// The arguments that start a program, and the code before its request on standard input.
     fn start(&self, program: Program) -> Option<([OsString; 2], Vec<u8>)> {
         let code = self.code(program)?;
         let mut input = format!("{} {}\n", self.magic, code.len()).into_bytes();
@@ -194,14 +194,14 @@ impl CompiledPrograms {
     }
 }
 
-/// The first line of these bytes, and what comes after it.
+/// The first line of these bytes, and the rest.
 fn line(bytes: &[u8]) -> Option<(&str, &[u8])> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     let line = std::str::from_utf8(&bytes[..end]).ok()?;
     Some((line, &bytes[end + 1..]))
 }
 
-/// How a program is started: its arguments, and what goes before its request on standard input.
+/// How a program is started: its arguments, and the code before its request on standard input.
 pub(super) fn start(
     programs: Option<&CompiledPrograms>,
     program: Program,
@@ -211,8 +211,8 @@ pub(super) fn start(
         .unwrap_or_else(|| (["-c".into(), program.text().into()], Vec::new()))
 }
 
-/// Where those for an interpreter are kept. What is started by other words than a path, or is a script itself as the shims of
-/// version managers are, may be another one the next time.
+/// Where those for an interpreter are kept. An interpreter that is started by other words than a path, or by a script
+/// such as a version manager's shim, may be another one the next time.
 fn place(cache: &Path, python: &[OsString]) -> Option<PathBuf> {
     let [program] = python else {
         return None;
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(kept.len(), 1);
         let read = CompiledPrograms::read(&fs::read(&kept[0]).expect("readable"));
         assert_eq!(read.as_ref(), Some(&compiled));
-        // A Python that cannot be started has nothing compiled: what is kept is taken.
+        // A Python that cannot be started compiles nothing: the cached code is used.
         let again = with_reader(None, |reader| {
             let interrupt = Interrupt::never();
             interrupt.set();
@@ -329,7 +329,7 @@ mod tests {
         }
     }
 
-    /// Judged code can replace what is looked up by the name of a built-in function, and would be called.
+    /// Judged code can replace a function that is looked up by a built-in name, and would be called.
     #[test]
     fn the_witness_looks_up_no_built_in_function_by_its_name() {
         const SEARCH: &str = "\

@@ -1,8 +1,8 @@
 //! One run of pytest in a tree.
 //!
-//! The runner is started so that the tree decides what is tested and nothing else decides how:
-//! an environment made from nothing, the project's own configuration but none from directories
-//! above it, every file that pytest or Python would leave behind in a private directory.
+//! The runner is started so that only the tree decides what is tested and nothing else decides how: an environment made
+//! from nothing, the project's own configuration but none from directories above it, every file that pytest or Python
+//! would leave behind in a private directory.
 
 use std::ffi::OsString;
 use std::fs;
@@ -28,7 +28,8 @@ use super::limit::TestLimit;
 use super::programs::{CompiledPrograms, Program};
 use super::{RunOutcome, RunnerError, Variant, Watched};
 
-/// What `-p` names. pytest rewrites and compiles such a file in every run, so it only takes the hooks out of another.
+/// The module that `-p` names. pytest rewrites and compiles such a file in every run, so it only takes the hooks out of
+/// another.
 const PLUGIN: &str = "\
 from proctor_witness import hooks
 
@@ -36,13 +37,13 @@ globals().update(hooks)
 del hooks
 ";
 const PLUGIN_NAME: &str = "proctor_pytest_plugin";
-/// The other.
+/// The other module.
 const WITNESS: &str = "proctor_witness";
 /// The variable that tells the plugin which descriptor its records go to.
 const STREAM_VARIABLE: &str = "PROCTOR_PYTEST_STREAM_FD";
 /// The JUnit report, where the tests' process can write it.
 const JUNIT: &str = "tmp/junit.xml";
-/// What went on when a test was stopped.
+/// The activity when a test was stopped.
 const STOPPED: &str = "tmp/stopped.txt";
 /// More files than this are not named one by one.
 const MOST_WATCHED: usize = 500;
@@ -52,38 +53,39 @@ const LONGEST_STREAM: usize = 64 * 1024 * 1024;
 /// More of other files is not read.
 const LONGEST_TEXT: u64 = 1024 * 1024;
 
-/// What to run.
+/// The parameters of a run.
 #[derive(Debug, Clone)]
 pub struct PytestRun {
     /// The words that start Python or pytest, from [`find_python`](super::find_python).
     pub command: Vec<OsString>,
-    /// Where the judged tree lies.
+    /// The directory of the judged tree.
     pub tree: PathBuf,
     /// The directory in it whose tests are run; empty for all of it.
     pub root: String,
-    /// The person's checkout, if the tree is another: an editable install points there, and what
-    /// is loaded from there is not what is judged.
+    /// The person's checkout, if the tree is another: an editable install points there, and modules loaded from there
+    /// are not the judged ones.
     pub checkout: Option<PathBuf>,
     /// How long the whole suite may take.
     pub timeout: Duration,
     /// Files or ids to run; empty for the whole suite.
     pub select: Vec<String>,
-    /// The plugins of its environment to load; without it, all that are there.
+    /// The plugins of its environment to load; without it, all of them.
     pub plugins: Option<Vec<String>>,
-    /// What of the suite, and how.
+    /// The part of the suite to run, and how.
     pub variant: Variant,
-    /// Source files of which is recorded what every test executes; those that are not Python, whether it opens them.
+    /// Source files whose executed lines are recorded for every test; for those that are not Python, whether it opens
+    /// them.
     pub watched: Watched,
     /// Proctor's own programs, if they are compiled.
     pub programs: Option<Arc<CompiledPrograms>>,
-    /// The environment Proctor was started with; only what starts Python is taken from it.
+    /// Proctor's own environment; only the variables that start Python are taken from it.
     pub environment: Environment,
-    /// The sandbox, and what it hides; the tree and a place for temporary files are added to it.
-    /// Without it the tests can do whatever their user can.
+    /// The sandbox, and its hidden paths; the tree and a place for temporary files are added to it. Without it the
+    /// tests can do everything that their user can.
     pub confinement: Option<Confinement>,
 }
 
-/// As the plugin is told; there is no room for very many names.
+/// In the plugin's terms; there is no room for very many names.
 fn terms_of(watched: &Watched) -> Option<String> {
     match watched {
         Watched::Nothing => None,
@@ -157,8 +159,8 @@ impl PytestRun {
         })
     }
 
-    /// How the plugin makes this run. It hears that where nothing else can: code that knows one run from another can
-    /// behave otherwise in it.
+    /// How the plugin makes this run. Only the plugin receives this: code that can tell runs apart can behave
+    /// differently in them.
     fn terms(&self, tree: &Path, private: &Private, limit: Option<&TestLimit>) -> String {
         let roots: Vec<String> = import_roots(tree).iter().map(|root| bytes(root)).collect();
         let checkout = self
@@ -210,7 +212,7 @@ impl PytestRun {
     }
 }
 
-/// pytest's arguments; each says what forced it.
+/// pytest's arguments; each has its reason beside it.
 fn arguments(tree: &Path, private: &Private) -> Vec<OsString> {
     let joined = |option: &str, path: OsString| {
         let mut word = OsString::from(option);
@@ -232,11 +234,11 @@ fn arguments(tree: &Path, private: &Private) -> Vec<OsString> {
         "-ra".into(),
         "--color=no".into(),
         joined("--rootdir=", tree.into()),
-        // A conftest.py above the tree is nobody's business here.
+        // A conftest.py above the tree does not belong to the project.
         joined("--confcutdir=", tree.into()),
     ];
     if !has_configuration(tree) {
-        // Without this pytest would go on looking in the directories above the tree.
+        // Without this pytest would keep looking in the directories above the tree.
         words.extend(["-c".into(), private.path("plugin/pytest.ini")]);
     }
     words
@@ -277,7 +279,7 @@ fn bytes(path: &Path) -> String {
         .collect()
 }
 
-/// What a path can be recognised by and not be learned from.
+/// A value by which a path can be recognised but not learned.
 fn recognisable(path: &Path) -> serde_json::Value {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let salt = secret_word();
@@ -296,7 +298,7 @@ pub(super) fn virtual_environment(command: &[OsString]) -> Option<PathBuf> {
         .then(|| directory.to_owned())
 }
 
-/// A directory of this run's own: the plugin, what the tests leave behind.
+/// A directory of this run's own: the plugin, and the tests' leftovers.
 struct Private {
     directory: TempDir,
 }
@@ -332,7 +334,7 @@ impl Private {
         Ok(private)
     }
 
-    /// What the JUnit report says.
+    /// The content of the JUnit report.
     fn junit(&self) -> Result<JUnit, JUnitError> {
         let unreadable = |_: std::io::Error| JUnitError::Missing;
         let file = self.open(JUNIT).map_err(unreadable)?;

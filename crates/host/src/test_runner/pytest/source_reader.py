@@ -1,4 +1,4 @@
-"""Proctor's reader of changed source files: what a person should look at before approving.
+"""Proctor's reader of changed source files: facts that a person should look at before approving.
 
 Reads one JSON document from standard input and writes one to standard output. Nothing is imported or
 executed. Nothing found here refuses anything: each of these has honest uses, and only a person can tell.
@@ -8,7 +8,7 @@ import json
 import re
 import sys
 
-# Functions with which code looks at who called it.
+# Functions with which code inspects its caller.
 LOOKS_AT_CALLER = {
     ("inspect", "stack"), ("inspect", "currentframe"), ("inspect", "getsource"), ("inspect", "trace"),
     ("sys", "_getframe"), ("sys", "_current_frames"), ("traceback", "extract_stack"),
@@ -25,7 +25,7 @@ SILENCERS = re.compile(r"#\s*(noqa|pragma:\s*no\s*cover|type:\s*ignore|nosec|pyl
 
 
 def is_telling(value):
-    """A literal that hardly stands in two files by chance."""
+    """A literal that hardly occurs in two files by chance."""
     if isinstance(value, bool) or value is None:
         return False
     if isinstance(value, (int, float)):
@@ -64,7 +64,7 @@ def always_true(function):
 
 
 def imported(tree):
-    """What a name that was imported stands for, as dotted names."""
+    """The meaning of an imported name, as dotted names."""
     names = {}
     for node in walk(tree):
         if isinstance(node, ast.Import):
@@ -89,7 +89,7 @@ def reach(names):
 
 
 def flags_of(text, test_names, test_literals):
-    """(flag, line, what) of everything worth a look."""
+    """(flag, line, what) of everything suspicious."""
     found = []
     for number, line in enumerate(text.split("\n"), 1):
         silencer = SILENCERS.search(line)

@@ -1,8 +1,8 @@
 """Tests that cannot run where they are judged. Read together with ``analyst.py``.
 
-A mark or a call leaves a test out, and what decides it is the Python, the system or a library that is not there. Such a condition
-is read, and worked out here, where nothing of the project is loaded: what the tests' own process says about it does not
-count. One that holds in every place is no condition.
+A mark or a call skips a test because of the Python, the system or a library that is not installed. Such a condition is
+read, and evaluated here, where no project code is loaded: the tests' own process has no say in it. One that holds
+everywhere is not a condition.
 """
 
 import importlib.machinery
@@ -45,7 +45,7 @@ def is_standard(module):
 
 
 def is_installed(module):
-    """Whether a library's module is there; one of the project's own never is."""
+    """Whether a library's module is installed; one of the project's own never is."""
     if not all(part.isidentifier() for part in module.split(".")):
         raise Undecided()
     if is_standard(module):
@@ -89,7 +89,7 @@ class Condition:
         self.world = world
 
     def full_name(self, node):
-        """What a dotted name means, if its first part is imported and nothing else."""
+        """The meaning of a dotted name, if its first part is imported and nothing else."""
         names = dotted(node)
         found = self.file.definitions.get(names[0], []) if names else []
         if not found or not all(isinstance(one, (ast.Import, ast.ImportFrom)) for one in found):
@@ -160,7 +160,7 @@ class Condition:
 
 
 class Surroundings:
-    """What of one file does not run here, and why."""
+    """The parts of one file that do not run here, and why."""
 
     def __init__(self, file):
         self.file = file
@@ -225,7 +225,7 @@ class Surroundings:
         return all(bool(Condition(self.file, world).value(node)) is wanted for world in worlds)
 
     def of_file(self):
-        """What leaves the whole file out here, or None."""
+        """The condition that skips the whole file here, or None."""
         for statement in self.file.tree.body:
             if isinstance(statement, ast.If) and not statement.orelse and any(
                 self.called(inner) == "pytest.skip" for inner in statement.body
@@ -235,7 +235,7 @@ class Surroundings:
         return self.of_body(self.file.tree.body)
 
     def of_body(self, body):
-        """A library that statements ask for and that is not there."""
+        """A library that statements ask for and that is not installed."""
         for statement in statements_run_always(body):
             if self.called(statement) == "pytest.importorskip" and statement.value.args:
                 wanted = statement.value.args[0]

@@ -1,9 +1,9 @@
-"""What all readers of Python files share. Each of them is one program with this as its first part."""
+"""Shared by all readers of Python files. Each of them is one program with this as its first part."""
 
 import ast
 import gc
 
-# A reader lives for one answer and keeps nearly all that it makes: looking for what could go takes a third of its time.
+# A reader lives for one answer and keeps nearly all its objects: collecting garbage takes a third of its time.
 gc.disable()
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -1,4 +1,4 @@
-"""Proctor's reader of test files, first part: what they assert.
+"""Proctor's reader of test files, first part: their assertions.
 
 Nothing of the project is imported or executed: the files are only parsed, with the grammar of the very
 Python that runs them. The parts of the reader are one program: ``syntax.py``, this one, ``twins.py``, ``faults.py``,
@@ -28,7 +28,7 @@ def is_fixed(node):
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         return all(is_fixed(element) for element in node.elts)
     if isinstance(node, ast.BinOp):
-        # Only what cannot become too large to be worked out.
+        # Only numbers that cannot become too large to be computed.
         numbers = (node.left, node.right)
         return isinstance(node.op, (ast.Add, ast.Sub, ast.Mult)) and all(
             isinstance(number, ast.Constant) and isinstance(number.value, (int, float))
@@ -42,7 +42,7 @@ def is_fixed(node):
 
 
 def is_constant(node):
-    """Whether an expression is as true, or as false, whatever the program does."""
+    """Whether an expression is always true, or always false, whatever the program does."""
     if is_fixed(node) or isinstance(node, ast.Lambda):
         return True
     if isinstance(node, ast.UnaryOp):
@@ -70,7 +70,7 @@ def is_length_from_nothing(node):
 
 
 def constant_value(node):
-    """What a constant condition comes to."""
+    """The value of a constant condition."""
     if is_fixed(node):
         try:
             return bool(eval(compile(ast.Expression(node), "constant", "eval"), {"__builtins__": {}}))
@@ -183,7 +183,7 @@ def code_of(node):
 
 
 class Remembered:
-    """What is worked out about nodes again and again: a large class is part of each of its tests."""
+    """Cached facts about nodes: a large class is part of each of its tests."""
 
     def __init__(self, work):
         self.work, self.known = work, {}
@@ -223,7 +223,7 @@ class Test:
 
 
 class Project:
-    """Test files that are read together: what one takes from another is followed."""
+    """Test files that are read together: imports between them are followed."""
 
     def __init__(self, texts):
         self.files = {}
@@ -380,9 +380,9 @@ class File:
         return [line for line in lines if line]
 
     def digest(self, test):
-        """The test's code together with what of the test files it uses, in one text.
+        """The test's code together with the code it uses from the test files, in one text.
 
-        Of its classes only what takes part: what it names, and what runs beside every test.
+        Of its classes only the parts in use: those it names, and those that run beside every test.
         """
         parts, seen = [], set()
         lineage = self.lineage(test.classes)
@@ -428,7 +428,7 @@ class File:
         return False
 
     def call_asserts(self, call, lineage, seen=()):
-        """Whether a call may assert: by what is inside the function where that can be read, otherwise by its name."""
+        """Whether a call may assert: by the function's body where that can be read, otherwise by its name."""
         names = dotted(call.func)
         inherited = isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call) \
             and last_name(call.func.value.func) == "super"
@@ -452,12 +452,13 @@ class File:
             for module in modules)
 
     def oracles(self, test):
-        """What in a test can tell right from wrong."""
+        """The code in a test that can tell right from wrong."""
         lineage = self.lineage(test.classes)
         always = set(statements_run_always(test.function.body))
         for node in own_nodes(test.function):
             if isinstance(node, ast.Assert):
-                # `assert False` on a branch that must not be taken is an honest way to say so.
+                # `assert False` on a branch that must not be taken is an honest way to express
+                # that.
                 never = constant_value(node.test) is False and node not in always
                 tells = never or not is_constant(node.test)
             elif isinstance(node, (ast.With, ast.AsyncWith)):

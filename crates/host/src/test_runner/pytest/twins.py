@@ -1,9 +1,9 @@
 """Twins, the second part of Proctor's reader of test files.
 
-A twin is a test that has to fail if the test passes. In the *negated* twin everything that a test holds
-to be true is held to be false, and the first such place ends it. In the *changed* twin every literal that is compared
-with ``==`` is another one; it asks at every place and goes on as the test would, and passes at its end if anything was
-equal to what nobody expects. Code that makes tests pass by deceiving the runner, or by being equal to everything, makes
+A twin is a test that has to fail if the test passes. In the *negated* twin every assertion of a test is
+inverted, and the first such place ends it. In the *changed* twin every literal that is compared with ``==`` is
+another one; it checks at every place and continues as the test would, and passes at its end if anything was equal to
+an unexpected value. Code that makes tests pass by deceiving the runner, or by being equal to everything, makes
 the twins pass as well, which gives it away.
 """
 
@@ -19,7 +19,7 @@ ENDED = "__proctor_ended__"
 ASKED = "__proctor_asked__"
 ANSWERED = "__proctor_answered__"
 
-# Not 0, which may change nothing behind a point.
+# Not 0, which may change nothing after a point.
 DIGITS = "123456789"
 # Seeded by the system: code that knows how values are changed could change them back.
 CHANCE = random.SystemRandom()
@@ -30,7 +30,7 @@ class Changed(ast.NodeTransformer):
 
     def __init__(self):
         self.count = 0
-        # What is put into a text: another digit where it has to stay a number.
+        # The text to insert: another digit where it has to stay a number.
         self.letters = string.ascii_letters
 
     def visit_Constant(self, node):
@@ -130,7 +130,7 @@ class TwinMaker(ast.NodeTransformer):
         self.file = file
         self.kind = kind
         self.places = {}
-        # Tests with nothing in them that tells right from wrong and was not turned.
+        # Tests in which everything that tells right from wrong is inverted.
         self.whole = set()
         self.turned = set()
         self.current = None
@@ -151,7 +151,7 @@ class TwinMaker(ast.NodeTransformer):
         if oracles and all(node in self.turned for node in oracles):
             self.whole.add(name)
         if self.kind == "negated" or self.places[name]:
-            # A test that comes to its end has passed: its twin must not, whichever way it went.
+            # A test that reaches its end has passed: its twin must not, whichever way it went.
             number = self._place() if self.kind == "negated" else self.number
             body = [statement_call(BEGAN, number)] + body + [statement_call(self._end(), number)]
             if self.ends_unseen:
@@ -167,10 +167,10 @@ class TwinMaker(ast.NodeTransformer):
         return self.number
 
     def _body(self, body, expecting):
-        """Statements with twins in the place of what can be turned.
+        """Statements with twins in place of assertions that can be inverted.
 
         None where a failure would not end the test: inside an expectation, where it is caught, in
-        a function that somebody else may call, on another thread for instance.
+        a function that other code may call, on another thread for instance.
         """
         result = []
         for statement in body:
@@ -198,7 +198,7 @@ class TwinMaker(ast.NodeTransformer):
         if isinstance(statement, (ast.With, ast.AsyncWith)) and any(
             not isinstance(item.context_expr, ast.Call) for item in statement.items
         ):
-            # Whatever has this name may expect an error.
+            # Anything of this name may expect an error.
             inner = True
         if isinstance(statement, SCOPES):
             # Another function's statements: a failure there may end somewhere else.
@@ -260,7 +260,7 @@ class TwinMaker(ast.NodeTransformer):
         return None
 
     def _asking(self, statement):
-        """Notes whether a changed assertion holds, and goes on as the test does."""
+        """Notes whether a changed assertion holds, and continues as the test does."""
         number = self._place()
         answer = [ast.Expr(call_of(ASKED, number, ast.Constant(held))) for held in (False, True)]
         caught = ast.ExceptHandler(ast.Name("AssertionError", ast.Load()), None, answer[:1])
@@ -295,7 +295,7 @@ class TwinMaker(ast.NodeTransformer):
 
 
 def twin(file, wanted, kind):
-    """A file with the wanted tests turned, how many places of each were, and which tests as a whole."""
+    """A file with the wanted tests inverted, how many places of each were, and which tests as a whole."""
     if not hasattr(ast, "unparse"):
         return None, {}, set()
     file = File(file.text, file.path, file.project)

@@ -46,7 +46,7 @@ fn merging_again_after_others_built_on_it_changes_nothing() {
     user.checkout_fingerprint().assert_unchanged_since(&before);
 }
 
-/// What a crash between the two steps leaves: the branch moved, the files did not.
+/// The state after a crash between the two steps: the branch moved, the files did not.
 fn crash_after_the_branch_moved(merge: &Merge) {
     let commit = merge
         .world

@@ -25,7 +25,7 @@ fn the_files_of_a_clean_checkout_follow() {
         user.git(["log", "-1", "--format=%an <%ae> %at %s"]),
         format!("Ada Tester <ada@example.com> {SECONDS} feat: a better calculator")
     );
-    // The reflog says who moved the branch, for the branch and for the checkout.
+    // The reflog names the person who moved the branch, for the branch and for the checkout.
     for name in ["main", "HEAD"] {
         assert_eq!(
             user.git(["log", "-g", "-1", "--format=%H %gn <%ge> %gs", name]),

@@ -17,7 +17,7 @@ fn linked(merge: &Merge) -> PathBuf {
     linked
 }
 
-/// The git directory goes where nobody looks for it.
+/// The git directory goes to an unusual place.
 fn separate_git_directory(world: &World) {
     let elsewhere = world.environment.root().join("elsewhere.git");
     let path = elsewhere.to_str().unwrap();
@@ -102,7 +102,7 @@ fn a_worktree_of_a_bare_repository_follows() {
     let mut merge = merge();
     let (_, linked) = merge.world.bare_with_worktree();
     merge.world.seen_from(&linked);
-    // Made here, so that the objects are there.
+    // Made here, so that the objects exist.
     merge.tree = merge.world.write_tree(
         &merge.world.base_tree(),
         &[write("src/calculator.py", CHANGED)],

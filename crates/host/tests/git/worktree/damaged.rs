@@ -1,4 +1,4 @@
-//! Worktrees and branches that somebody else changed, removed or took.
+//! Worktrees and branches that were changed, removed or taken from outside.
 
 use super::*;
 

@@ -50,7 +50,7 @@ impl World {
         RunData::new(&self.proctor, &run, path).remove_worktree(BRANCH, settled, &ada(), SECONDS)
     }
 
-    /// Removes a worktree that has something to be saved, and says what was saved.
+    /// Removes a worktree that has something to be saved, and returns the saved commit.
     fn rescued(&self) -> CommitId {
         let rescue = self.remove().expect("the worktree can be removed");
         let rescue = rescue.expect("something was uncommitted");
@@ -59,7 +59,7 @@ impl World {
         rescue
     }
 
-    /// What is put into a worktree at this path is rescued when that is removed.
+    /// Files put into a worktree at this path are rescued when that is removed.
     #[track_caller]
     fn assert_rescued_from(&self, path: &Path) {
         put(path.join("new.txt"), "new\n");

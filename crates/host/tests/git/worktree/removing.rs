@@ -151,7 +151,7 @@ fn a_checkout_that_git_itself_converted_is_clean() {
     );
     assert_eq!(world.remove().unwrap(), None);
 
-    // What was changed in it is saved byte for byte; the rest is as committed.
+    // Changed files in it are saved byte for byte; the rest is as committed.
     world.create().unwrap();
     put(world.worktree().join("script.bat"), "echo four\r\n");
     world.rescued();

@@ -1,4 +1,4 @@
-//! What secrets look like, one row a kind.
+//! The shapes of secrets, one row per kind.
 //!
 //! A row names the literals that its kind cannot do without. All of them are looked for in one
 //! pass; a pattern is compiled when the first of its literals turns up, and is tried only there.
@@ -57,7 +57,7 @@ const fn kind(name: &'static str, description: &'static str) -> Kind {
     Kind { name, description }
 }
 
-/// Every token has at least so many characters behind its literal.
+/// Every token has at least this many characters after its literal.
 pub(super) const SHORTEST_REST: usize = 12;
 
 /// A class of characters, and how many of them.
@@ -75,7 +75,7 @@ pub(super) struct TokenRule {
     pub(super) random: bool,
     /// The whole secret; if there is a group, that alone.
     pub(super) pattern: &'static str,
-    /// What is longer is something else.
+    /// Longer values are something else.
     pub(super) longest: usize,
     regex: OnceLock<Regex>,
 }
@@ -114,7 +114,7 @@ impl TokenRule {
         self
     }
 
-    /// Whether the pattern can match where this literal and these bytes behind it are.
+    /// Whether the pattern can match where this literal and these bytes after it are.
     ///
     /// Most literals turn up in ordinary words, where this is faster than the pattern.
     pub(super) fn may_match(&self, literal: &[u8], behind: &[u8]) -> bool {

@@ -48,7 +48,7 @@ pub(super) fn absorb(incoming: &mut Incoming, value: &Value) {
             stop(incoming, value);
             count(incoming, &value["usage"]);
         }
-        // `ping`, and whatever comes to be.
+        // `ping`, and future events.
         _ => {}
     }
 }
@@ -62,7 +62,7 @@ fn stop(incoming: &mut Incoming, value: &Value) {
     };
 }
 
-/// The counts are of the whole message so far; a later event may leave out what has not changed.
+/// The counts are of the whole message so far; a later event may leave out unchanged counts.
 fn count(incoming: &mut Incoming, usage: &Value) {
     let tokens = &mut incoming.tokens;
     if usage["input_tokens"].is_u64() {

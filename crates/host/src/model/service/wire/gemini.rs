@@ -31,7 +31,7 @@ pub(super) fn absorb(incoming: &mut Incoming, value: &Value) {
         .into_iter()
         .flatten()
     {
-        // What the model thought is not what it says.
+        // The model's thoughts are not its reply.
         if part["thought"] != true {
             incoming.say(&part["text"]);
         }

@@ -1,7 +1,7 @@
-//! What each service is sent and what it says: one file a service.
+//! The messages to and from each service: one file per service.
 //!
-//! A reply comes in pieces, each a JSON document; [`Incoming`] is what they have come to so far. A service
-//! that answers in one piece although a stream was asked for is read by the same code.
+//! A reply comes in pieces, each a JSON document; [`Incoming`] is their result so far. A service that answers in one
+//! piece although a stream was asked for is read by the same code.
 
 mod anthropic;
 mod gemini;
@@ -143,8 +143,8 @@ impl Incoming {
         }
     }
 
-    /// What it all means, now that nothing more comes. What was counted says more than what was claimed: some servers
-    /// report a reply that was cut off as complete.
+    /// The conclusion, now that nothing more comes. Counted tokens outweigh the claimed reason: some servers report a
+    /// reply that was cut off as complete.
     pub(super) fn concluded(self, limit: u64) -> Result<(String, StopReason), Fault> {
         let cut_off = self.tokens.output >= limit;
         match self.stop {

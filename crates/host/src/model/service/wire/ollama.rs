@@ -19,7 +19,7 @@ pub(super) fn body(question: &Question<'_>) -> Value {
 }
 
 /// Room for the prompt and the reply: without it the beginning of the prompt is cut off silently. A power of two,
-/// because the model is loaded anew whenever it changes; and half as much again as the estimate, because other
+/// because the model is loaded again whenever it changes; and half as much again as the estimate, because other
 /// vocabularies count more.
 fn window(prompt: &str, limit: u64) -> u64 {
     let tokens = count_tokens(prompt) as u64;

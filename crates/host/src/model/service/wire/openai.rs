@@ -1,4 +1,4 @@
-//! OpenAI's chat completions, which many servers speak.
+//! OpenAI's chat completions, which many servers offer.
 
 use serde_json::{Value, json};
 

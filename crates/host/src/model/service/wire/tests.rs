@@ -158,7 +158,7 @@ fn what_ends_for_another_reason_is_told_apart() {
     assert_eq!(stop, StopReason::Refusal);
 }
 
-/// What these pieces of a stream come to when nothing follows them.
+/// The result of these pieces of a stream when nothing follows them.
 fn streamed(service: Service, pieces: &[Value]) -> Result<(String, StopReason), FaultKind> {
     let mut incoming = Incoming::default();
     for piece in pieces {

@@ -173,7 +173,7 @@ fn a_part_is_run_by_what_is_installed_for_it_or_else_around_it() {
     }
     let linked = version(&[manifest, (".pnp.cjs", "")]);
     assert!(matches!(linked, Err(RunnerError::PlugAndPlay)));
-    // What lies beyond the repository is not the project's.
+    // Files beyond the repository are not the project's.
     let project = Project::new(&[manifest, above[0], above[1]]);
     let outside = project.search_in("packages/a", &[], |search| {
         let top = search.checkout;

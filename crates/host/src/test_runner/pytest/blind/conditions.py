@@ -1,9 +1,9 @@
-"""How a condition of an assertion is cut: what of it leaves the file, and what is sent in its place.
+"""How a condition of an assertion is cut: the part that leaves the file, and the part that is sent in its place.
 
 Follows `names.py`.
 """
 
-# What the calls hand over besides operands, which are counted from 0.
+# Further arguments of the calls besides operands, which are counted from 0.
 RESULT, INNER, BOUND, TYPE, RAISES, RAISES_UNITTEST, MOCK = 99, 100, 200, 300, 400, 401, 500
 
 
@@ -15,7 +15,7 @@ def compares_inside(node):
 
 
 def is_table_of_another_module(node, scopes):
-    """Whether an expression looks something up in what was imported, and calls nothing: ``module.TABLE[key]``."""
+    """Whether an expression only looks something up in an import, and calls nothing: ``module.TABLE[key]``."""
     if not isinstance(node, ast.Subscript):
         return False
     while isinstance(node, (ast.Subscript, ast.Attribute)):
@@ -44,7 +44,7 @@ class Conditions:
         return ast.copy_location(call, node) if hasattr(node, "lineno") else call
 
     def take(self, node, context):
-        """What an expression is known to come to; None if that takes the project."""
+        """The known value of an expression; None if that takes the project."""
         return known(node, context.scope)
 
     def cut(self, found):

@@ -1,4 +1,4 @@
-"""What the tests' process sent, as values again. Follows `known.py` in the referee's text.
+"""The values that the tests' process sent, decoded. Follows `known.py` in the referee's text.
 
 The records come from a process that runs the judged code, so they are hostile input: they are parsed, never
 evaluated, only known types are made of them, and a record that has another shape is an error.
@@ -10,7 +10,7 @@ class Unreadable(Exception):
 
 
 class Undecided(Exception):
-    """What the content of a value does not tell."""
+    """A fact that a value's content does not tell."""
 
 
 class Opaque:
@@ -35,8 +35,8 @@ class Opaque:
 
 
 class States:
-    """Which classes were seen with more than one state. One whose objects are all the same may have forgotten what they
-    were made of: that two of them are alike says nothing."""
+    """Which classes were seen with more than one state. One whose objects are all the same may have forgotten their
+    ingredients: that two of them are alike means nothing."""
 
     def __init__(self):
         self.first, self.several = {}, set()
@@ -63,7 +63,7 @@ def need(condition):
 
 
 class Content:
-    """A value made of what was sent, and what is to be known of it."""
+    """A value made of the sent data, and the facts about it."""
 
     STATES = States()
 

@@ -1,8 +1,8 @@
-"""Cuts the expected values out of test files, before anything of the project starts.
+"""Cuts the expected values out of test files, before any project code runs.
 
-Reads one JSON document from standard input and writes one to standard output. The files are only parsed. What is cut
-stays in a table that the process with the project never sees; in its place a call remains that sends the actual value
-out, and the test goes on behind it. Follows `conditions.py`.
+Reads one JSON document from standard input and writes one to standard output. The files are only parsed. The expected
+values stay in a table that the process with the project never sees; in their place remains a call that sends the actual
+value out, and the test continues after it. Follows `conditions.py`.
 
 Every file is written twice: *cut*, and *marked*, with the same calls around the same values and everything still
 there. A run of the one is compared with a run of the other.
@@ -27,7 +27,7 @@ REPEATING = ("retry", "flaky", "repeat", "eventually", "rerun")
 
 
 class Context:
-    """Where a statement stands."""
+    """The place of a statement."""
 
     def __init__(self, **fields):
         self.__dict__.update(fields)
@@ -37,7 +37,7 @@ class Context:
 
 
 def leaves(statement):
-    """Whether what stands behind a statement may honestly not be reached."""
+    """Whether the code after a statement may honestly not be reached."""
     waiting = [statement]
     while waiting:
         node = waiting.pop()
@@ -62,7 +62,7 @@ def may_be_assertion(node, scope):
 
 
 def leave_alone(body, prefix, only):
-    """Takes the bodies and tables of all tests but these away: nobody can read in them what these expect."""
+    """Removes the bodies and tables of all tests but these: no code can read the expected values in them."""
     for statement in body:
         if isinstance(statement, ast.ClassDef):
             leave_alone(statement.body, prefix + statement.name + "::", only)
@@ -146,7 +146,7 @@ class Cutter(Conditions):
         return [statement]
 
     def finished(self, statement, statements, old):
-        """The statements for this text: those of the cut one, or the old one with what has to stand before it."""
+        """The statements for this text: those of the cut one, or the old one with the code that has to precede it."""
         before, self.before = self.before, old
         chosen = statements if self.blind else before + [statement]
         return [ast.copy_location(item, statement) for item in chosen]
@@ -169,7 +169,7 @@ class Cutter(Conditions):
         return self.asserting(statement, context, make)
 
     def on_Assign(self, statement, context):
-        """A local name stands for what it was given last, as long as only the straight line gives it anything."""
+        """A local name has its last assigned value, as long as only straight-line code assigns it."""
         name, value = assignment(statement)
         scope = context.scope
         if name in scope.assigned and id(statement) in scope.straight and scope.bound[name] == scope.assigned[name]:
@@ -266,11 +266,11 @@ class Cutter(Conditions):
         return self.asserting(statement, context, make)
 
     def or_whole(self, statements, statement):
-        """What stays in the process stays as it was written."""
+        """Code that stays in the process stays as written."""
         return statements[:1] + [statement] if self.places[-1]["kind"] == "process" else statements
 
     def mock(self, node, context):
-        """``something.assert_called_with(…)``: what the mock was called with leaves."""
+        """``something.assert_called_with(…)``: the mock's calls are sent."""
         arguments = [self.take(argument, context) for argument in node.args]
         words = {word.arg: self.take(word.value, context) for word in node.keywords}
         everything = arguments + list(words.values())
@@ -304,7 +304,7 @@ class Cutter(Conditions):
     on_AsyncWith = on_With
 
     def inside(self, node, context):
-        """How the statements in a ``with`` block stand."""
+        """The places of the statements in a ``with`` block."""
         name = (dotted(node.func if isinstance(node, ast.Call) else node) or [""])[-1].lower()
         if name in ("warns", "deprecated_call", "assertwarns", "assertwarnsregex", "assertlogs", "assertnologs"):
             self.assertions += 1
@@ -378,7 +378,7 @@ class Cutter(Conditions):
         self.text = ast.unparse(ast.fix_missing_locations(self.tree)) + "\n"
 
     def _blank(self):
-        """Takes away what only expected values were made of."""
+        """Removes code that only made expected values."""
         for asked in self.asked.values():
             symbol = asked.symbol
             if not asked.cut or symbol.key in self.visible:

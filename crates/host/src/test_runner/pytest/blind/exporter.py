@@ -37,10 +37,10 @@ def _exporting():
     arguments_of = BaseException.args.__get__
     whole, modules = slice(None), sys.modules
     nodes, characters, depth_limit = 20000, 2000000, 60
-    # Once a run has sent so much, every value is a small one: Proctor reads no stream that is much longer.
+    # Once a run has sent this much, every value is a small one: Proctor reads no stream that is much longer.
     plenty = 24000000
 
-    # Classes that are known by being what they are; a name can be forged.
+    # Classes that are recognised by identity; a name can be forged.
     known = {}
     for module in list(sys.modules.values()):
         for thing in list(vars(module).values()) if isinstance(module, types.ModuleType) else ():
@@ -284,7 +284,7 @@ def _exporting():
     )
 
     def state(w, value, kind, order, seen):
-        """Any other object: its class, its number, and what it holds in its dictionary and its slots."""
+        """Any other object: its class, its number, and the contents of its dictionary and its slots."""
         w.out.append('["o",%s,%d,%s,' % (reference(kind), id_(value), names(own_methods(order, False))))
         # An object may hold all of the program; then its state is left out.
         begun, left, room = len_(w.out), w.left, w.room
@@ -336,7 +336,7 @@ def _exporting():
         put(w, value, ())
 
     def by_type(w, value):
-        """What ``isinstance`` would go by, unless the object itself says what it is."""
+        """The classes that ``isinstance`` would use, unless the object itself claims others."""
         order = mro_of(type_(value))
         for cls in order:
             if id_(cls) not in known and ("__class__" in dict_of(cls) or "__getattribute__" in dict_of(cls)):
@@ -345,10 +345,10 @@ def _exporting():
         w.out.append("[%s]" % ",".join([reference(cls) for cls in order]))
 
     def of_mock(w, value):
-        """What a mock was called with."""
+        """A mock's calls."""
         order = mro_of(type_(value))
         held = None
-        # Loaded by whoever made the mock: to load it here takes time in every run.
+        # Loaded by the code that made the mock: loading it here would take time in every run.
         mock_ = modules.get("unittest.mock")
         for cls in order:
             if mock_ is not None and cls is mock_.NonCallableMock:
@@ -368,8 +368,8 @@ def _exporting():
 def _judging(tree, marker, turned, cut):
     """Has cut test files loaded with the function that sends in them, and twins with theirs.
 
-    The code of such files is put into ``cut``, by its number. Returns what the writer reads values with, and what makes the
-    functions that tests call.
+    The code of such files is put into ``cut``, by its number. Returns the writer's function for reading values, and the
+    maker of the functions that tests call.
     """
     from builtins import (
         any, AssertionError, BaseException, bool, compile, getattr, id, isinstance, next, open, staticmethod, str,
@@ -395,7 +395,7 @@ def _judging(tree, marker, turned, cut):
     sending = {}
 
     def foreign(asking):
-        """The file of what wants something written, unless it is a test's own code by one of the functions that it calls."""
+        """The file of the code that wants something written, unless it is a test's own, through a function that it calls."""
         code = asking.f_code
         if id_(code) in sending:
             code = asking.f_back.f_code
@@ -448,7 +448,7 @@ def _judging(tree, marker, turned, cut):
             return with_function(compile(parsed, path, "exec", dont_inherit=True))
 
     def library():
-        """The texts, and the code that is made of them: a generator, so that nobody else writes there."""
+        """The texts, and the code made of them: a generator, so that no other code writes there."""
         texts = {}
         read_texts(texts)
         answer = None

@@ -1,8 +1,8 @@
-"""Expected values that can be worked out without the project: which expressions they are, and what they come to.
+"""Expected values that can be computed without the project: which expressions they are, and their values.
 
-Shared by the cutter, which asks whether an expression is one of these, and the referee, which works it out. Nothing
-here is handed to Python's own ``eval``: test files are written by a model, and what they say is worked out step by
-step from a fixed list of what may be used, within limits of size.
+Shared by the cutter, which asks whether an expression is one of these, and the referee, which evaluates it. Nothing
+here is handed to Python's own ``eval``: test files are written by a model, and their expressions are evaluated step by
+step from a fixed list of operations, within limits of size.
 """
 
 import collections
@@ -81,7 +81,7 @@ class Approx:
 
 
 class Call:
-    """``mock.call(…)``: what a mock was called with."""
+    """``mock.call(…)``: a mock's expected call."""
 
     def __init__(self, *args, **kwargs):
         self.args, self.kwargs = args, kwargs
@@ -121,7 +121,7 @@ PURE_BUILTINS["Ellipsis"] = Ellipsis
 EXCEPTIONS = {name: thing for name, thing in vars(__import__("builtins")).items()
               if isinstance(thing, type) and issubclass(thing, BaseException)}
 PURE_BUILTINS.update(EXCEPTIONS)
-# Only as classes: what they make is compared by identity, or says nothing.
+# Only as classes: their instances are compared by identity, or tell nothing.
 NOT_CALLED = set(EXCEPTIONS) | {"object", "type"}
 METHODS = frozenset(
     "capitalize casefold center count decode encode endswith expandtabs find format get hex index isoformat items join "
@@ -129,7 +129,7 @@ METHODS = frozenset(
     "total_seconds union upper values zfill removeprefix removesuffix date copy difference intersection".split())
 ATTRIBUTES = frozenset("year month day hour minute second microsecond days seconds microseconds numerator denominator "
                        "real imag start stop step".split())
-# Functions that the referee applies by itself to a value that the process sent.
+# Functions that the referee itself applies to a value that the process sent.
 UNARY = frozenset("abs bool dict float frozenset int len list max min set sorted sum tuple".split())
 # Functions of libraries with one argument, applied again outside like those.
 UNARY_OF_LIBRARIES = frozenset(("json.dumps", "json.loads", "textwrap.dedent", "re.escape"))
@@ -182,7 +182,7 @@ def remainder(one, other):
 
 
 class Worked:
-    """Works an expression out. `names` gives the values of names that stand for rows of tables."""
+    """Evaluates an expression. `names` gives the values of names of table rows."""
 
     def __init__(self, names):
         self.names, self.steps = names, STEPS
@@ -366,7 +366,7 @@ class Worked:
 
 
 def telling_parts(value):
-    """The parts of a value that hardly stand in two places by chance."""
+    """The parts of a value that hardly occur in two places by chance."""
     if isinstance(value, (str, bytes)):
         return [repr(value)] if len(value) > 3 else []
     if isinstance(value, bool):

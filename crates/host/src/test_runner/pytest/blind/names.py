@@ -1,4 +1,4 @@
-"""What the names of a test file stand for, as far as that is known without running it.
+"""The meaning of a test file's names, as far as it is known without running it.
 
 Follows `known.py` in the cutter's text.
 """
@@ -36,7 +36,7 @@ def names_bound(node, into_functions=True):
 
 
 def imports_of(nodes):
-    """Names of imports: what each stands for, without those that stand for two things."""
+    """Names of imports and their meanings, without those that have two."""
     found, doubtful = {}, set()
     for inner in nodes:
         if isinstance(inner, ast.Import):
@@ -79,13 +79,13 @@ def is_literal(node):
 
 
 class Symbol:
-    """A name whose value is known outside: what names it in the sealed table, and where it is used."""
+    """A name whose value is known outside: its key in the sealed table, and its uses."""
 
     def __init__(self, key, name, node, where, keys=()):
         self.key, self.name, self.node, self.where = key, name, node, where
-        # It and what it is made of itself.
+        # It and the names it is made of.
         self.keys = {key}.union(keys)
-        # What gives it its value: a statement, the default of a parameter.
+        # The code that gives it its value: a statement, the default of a parameter.
         self.statement, self.defaults = None, None
 
 
@@ -113,11 +113,11 @@ class Scope:
             return self.symbols[name]
         if name in self.bound or self.parent is None:
             return None
-        # A function inside another one sees what a name is given last.
+        # A function inside another one sees a name's last value.
         return None if self.parent.assigned[name] > 1 else self.parent.symbol(name)
 
     def meaning(self, name):
-        """What an imported name, or a built-in one, stands for."""
+        """The meaning of an imported name, or a built-in one."""
         if name in self.bound:
             # An import in a function is the function's alone.
             return self.imports.get(name) if self.bound[name] <= self.imported[name] else None
@@ -130,7 +130,7 @@ class Scope:
 
 
 class Known:
-    """An expression with nothing in it but what the referee can work out."""
+    """An expression that consists only of parts that the referee can evaluate."""
 
     def __init__(self, node, keys):
         self.node, self.keys = node, keys
@@ -148,7 +148,7 @@ def path_node(path):
 
 
 class Canon:
-    """Rewrites an expression into one that stands by itself, or raises `NotKnown`."""
+    """Rewrites an expression into a self-contained one, or raises `NotKnown`."""
 
     ALLOWED = (
         ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare,
@@ -232,7 +232,7 @@ def known(node, scope):
 
 
 class Table:
-    """Rows of a parametrised test or of a loop over what is written down."""
+    """Rows of a parametrised test or of a loop over literals."""
 
     def __init__(self, names, rows, scope):
         self.names, self.rows = names, rows

@@ -33,7 +33,7 @@ class TestFile:
 
 
 class Project:
-    """All files of the request, and what is settled about them together."""
+    """All files of the request, and the decisions about them together."""
 
     def __init__(self, entries, marker, only=None):
         self.only = only
@@ -53,8 +53,8 @@ class Project:
 
     @staticmethod
     def loaded(entries):
-        """The files that the runner loads, by their names or because another file imports them: what is started as a
-        program of its own has no function to send values with."""
+        """The files that the runner loads, by their names or because another file imports them: a file that is started
+        as a program of its own has no function to send values with."""
         def module(path):
             name = path.rsplit("/", 1)[-1][:-3]
             return path.rsplit("/", 2)[-2] if name == "__init__" and "/" in path else name
@@ -82,9 +82,9 @@ class Project:
         self.files = [file for file in self.files if file.path != path]
 
     def forget(self):
-        """Begins anew with the files that are left."""
+        """Starts again with the remaining files."""
         self.visible, self.unknown, self.wanted = set(), set(), set()
-        # Parameters of helpers, and the calls that do not write down what they give.
+        # Parameters of helpers, and the calls that do not pass a literal.
         self.partly = collections.defaultdict(set)
         self.functions, self.aliases, self.judged = {}, {}, {}
         taken = [set(file.names_taken()) for file in self.files]
@@ -124,7 +124,7 @@ class Project:
         return target if self.functions.get(target) is not None else None
 
     def usable(self, target):
-        """Whether a helper is only ever called, by calls that stand in these files."""
+        """Whether a helper is only ever called, by calls in these files."""
         if target not in self.judged:
             self.judged[target] = self._usable(target)
         return self.judged[target]
@@ -134,7 +134,7 @@ class Project:
         if not isinstance(function, ast.FunctionDef) or function.decorator_list or function.args.vararg \
                 or function.args.kwarg or function.args.posonlyargs:
             return False
-        # One that calls itself would mix what it was given.
+        # A recursive one would mix its arguments.
         if any(isinstance(node, (ast.Name, ast.Attribute)) and dotted(node)[-1:] == [function.name]
                for node in walk(function)):
             return False
@@ -167,7 +167,7 @@ class Project:
         return len(self.visible), len(self.unknown), len(self.wanted), calls
 
     def cut(self):
-        """Every file, cut and marked, once it is settled what stays in the process."""
+        """Every file, cut and marked, once it is settled which parts stay in the process."""
         while True:
             before, unknown = self.settled(), len(self.unknown)
             cutters = self.turned(True)
@@ -175,7 +175,7 @@ class Project:
                 self.forget()
                 continue
             if len(self.unknown) > unknown:
-                # What was wanted of others only for the sake of what is not known is not wanted any more.
+                # Requests to other files for the sake of an unknown value are dropped.
                 self.wanted = set()
                 continue
             for cutter in cutters:
@@ -200,7 +200,7 @@ class Project:
 
 
 def owed(cutters):
-    """The places that each test certainly comes to, in itself and in the helpers that it calls."""
+    """The places that each test certainly reaches, in itself and in the helpers that it calls."""
     functions = {(cutter.file.path, key): entry for cutter in cutters for key, entry in cutter.functions.items()}
     tests = {}
     for target, entry in functions.items():
@@ -224,7 +224,7 @@ def parts_of(text):
 
 
 def left_in(cutters, sealed):
-    """Constants of expected values that still stand somewhere in the cut files: as an input, in another test."""
+    """Constants of expected values that still occur somewhere in the cut files: as an input, in another test."""
     texts = [operand["cut"] for place in sealed["places"] if place["kind"] == "compare"
              for operand in place["operands"] if "cut" in operand]
     texts += [cell for table in sealed["tables"].values() for column in table["columns"] if column for cell in column]

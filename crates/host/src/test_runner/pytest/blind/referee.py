@@ -27,7 +27,7 @@ def shown(value):
 
 
 class Expected:
-    """The sealed table: expressions, and what they come to for the case that runs."""
+    """The sealed table: expressions, and their values for the running case."""
 
     def __init__(self, sealed):
         self.tables, self.constants = sealed["tables"], sealed["constants"]
@@ -85,7 +85,7 @@ class Expected:
 
 
 class Judge:
-    """The rules: what a visit of a place says."""
+    """The rules: the judgement of a visit of a place."""
 
     def __init__(self, expected):
         self.expected = expected
@@ -108,7 +108,7 @@ class Judge:
             else:
                 content = Content(sent[index])
                 value, is_expected = content.value, False
-                # Which object it is does not depend on what it holds.
+                # An object's identity does not depend on its contents.
                 if operand["known"] is not None and not set(place["operators"]) <= {"is", "is not"}:
                     is_expected = content.plain() and self.is_still(operand["known"], value)
                     visible = visible or is_expected
@@ -131,7 +131,7 @@ class Judge:
         return self.together(place, sent, decided, visible)
 
     def is_still(self, text, value):
-        """Whether a value is what was written down; of a helper's argument that is not always known."""
+        """Whether a value is the literal one; of a helper's argument that is not always known."""
         try:
             wanted = self.expected.of(text)
         except Undecided:
@@ -157,8 +157,8 @@ class Judge:
         return verdict
 
     def functions_agree(self, place, sent):
-        """`len`, `json.loads` and their like are applied again to what they were given: code may have put something else
-        in their place, and taken it away again before anybody looks."""
+        """`len`, `json.loads` and the like are applied again to their arguments: code may have put something else
+        in their place, and removed it again before anyone looks."""
         for index, name in place["inner"].items():
             given, gave = Content(sent[INNER + int(index)]), Content(sent[int(index)])
             if not given.plain() or not gave.plain() or given.own or given.nan or gave.nan:
@@ -262,7 +262,7 @@ class Judge:
 
 
 class Mocked:
-    """What a mock was called with, and what it should have been."""
+    """A mock's actual call, and the expected one."""
 
     def __init__(self, place, calls, content, expected):
         self.calls, self.content, self.method = calls, content, place["method"]
@@ -297,7 +297,7 @@ class Mocked:
 
 
 def can_be_sent(value):
-    """Whether a value is well within what a place sends: the actual one was not, so it is another."""
+    """Whether a value is well within the limits of what a place sends: the actual one was not, so it is another."""
     waiting, parts = [value], 0
     while waiting and parts <= 10000:
         value = waiting.pop()
@@ -326,7 +326,7 @@ class Pair:
         self.own = set().union(*(content.own for content in sent))
 
     def verdict(self, polarity, result, alone):
-        """`result` is what the process says it comes to, if it compared."""
+        """`result` is the process's own result, if it compared."""
         result = result if alone else None
         try:
             return self._verdict(polarity, result)
@@ -347,7 +347,7 @@ class Pair:
         if self.opaque:
             return self.objects(polarity, result)
         try:
-            # An operator may have settings behind its name.
+            # An operator may have settings after its name.
             compare = OUTSIDE.get(operator) or OUTSIDE[operator.rsplit(" ", 2)[0]]
             holds = bool(compare(*self.values, operator))
         except RecursionError:

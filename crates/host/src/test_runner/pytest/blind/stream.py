@@ -1,12 +1,12 @@
-"""Follows a run of cut tests record by record, and says what was owed and did not come. Follows `referee.py`."""
+"""Follows a run of cut tests record by record, and reports missing values. Follows `referee.py`."""
 
 WORST = {HELD: 0, NOT_JUDGED: 1, FAILED: 2}
-# What tells a right value from a wrong one; the others hold for many wrong ones as well.
+# The kinds that tell a right value from a wrong one; the others hold for many wrong ones as well.
 TELLING = ("value", "visible", "both", "state")
 
 
 class Test:
-    """What is known about one test."""
+    """The facts about one test."""
 
     def __init__(self, name):
         self.name, self.outcomes, self.verdicts, self.visits, self.sent = name, [], {}, collections.Counter(), {}
@@ -43,7 +43,7 @@ class Run:
         if kind == "begin":
             self.begin(record["id"])
         elif kind == "subtest":
-            # A part of a test that is left out leaves the test what it is.
+            # A skipped part of a test does not change the test's outcome.
             if record["outcome"] == "failed":
                 self.test(record["id"]).outcomes.append("failed")
         elif kind == "phase":
@@ -150,7 +150,7 @@ class Run:
 
 
 def without_addresses(sent):
-    """What was sent, without what is another number in every process."""
+    """The sent values, without numbers that differ in every process."""
     if isinstance(sent, dict):
         return {index: without_addresses(value) for index, value in sent.items()}
     if not isinstance(sent, list):
@@ -164,7 +164,7 @@ def without_addresses(sent):
 
 
 def needed(place):
-    """What every visit of a place sends."""
+    """The values that every visit of a place sends."""
     kind = place["kind"]
     if kind == "compare":
         stays = [index for index, operand in enumerate(place["operands"]) if "cut" not in operand]
@@ -186,7 +186,7 @@ def closing(place):
 
 
 class Marked(Run):
-    """The run of the same files with everything still in them: what it sent is only compared."""
+    """The run of the same files with everything still in them: its values are only compared."""
 
     def __init__(self, sealed, records):
         places = [dict(place, result=False) if place["kind"] == "compare" else place for place in sealed["places"]]
@@ -209,7 +209,7 @@ class Hearing:
         self.differing = []
 
     def owed(self, test):
-        """Why a test that passed did not send all that it owes."""
+        """Why a test that passed did not send all its values."""
         function = test.name.partition("[")[0]
         for number in self.sealed["tests"].get(function, []):
             if number not in test.verdicts:

@@ -1,10 +1,10 @@
-"""Expected values that stand apart from their assertion: in rows of tables, in the arguments of helper functions, in
+"""Expected values apart from their assertion: in rows of tables, in the arguments of helper functions, in
 ``raises``. Follows `cutter.py`.
 """
 
 
 class Functions:
-    """How a function of a test file is turned."""
+    """How a function of a test file is cut."""
 
     def __init__(self, cutter):
         self.cutter = cutter
@@ -40,7 +40,7 @@ class Functions:
 
     @staticmethod
     def bindings(function):
-        """Assignments of what a call gives."""
+        """Assignments of a call's result."""
         found = {}
         for statement in straight_statements(function.body):
             name, value = assignment(statement)
@@ -125,7 +125,7 @@ class RowTable:
                 self.cutter.use(cell)
 
     def cut_list(self):
-        """The table without what was taken from it, or nothing if all of it stays."""
+        """The table without the removed cells, or nothing if all of it stays."""
         taken = [index for index in self.asked() if self.key + (index,) not in self.cutter.visible]
         if not taken or not self.cutter.blind:
             return None
@@ -229,7 +229,7 @@ class Helpers:
         return self.target(node, context) is not None
 
     def note(self, node, context):
-        """Remembers whom a function certainly calls: it owes their assertions too."""
+        """Remembers the functions that a function certainly calls: it has to send their assertions' values too."""
         if not context.straight or context.function is None:
             return
         waiting = [node]
@@ -257,7 +257,7 @@ class Helpers:
 
     @staticmethod
     def defaults(function):
-        """Where the default of each parameter stands."""
+        """The place of each parameter's default."""
         arguments = function.args
         names = [argument.arg for argument in arguments.args][len(arguments.args) - len(arguments.defaults):]
         found = {name: (arguments.defaults, index) for index, name in enumerate(names)}
@@ -285,7 +285,7 @@ class Helpers:
             return
         found = known(holder.value, context.scope)
         if found is None:
-            # What this call gives is not known; what others give then stays in the process as well.
+            # This call's value is unknown; the others' values then stay in the process as well.
             cutter.visible.add(key)
             self.project.partly[key].add((cutter.file.path, call.lineno, call.col_offset))
             place = cutter.place("site", context.but(straight=False), call,
@@ -380,7 +380,7 @@ class Raised:
         return context.guarded or ("an AssertionError may be expected here" if maybe else None)
 
     def turn(self, item, context):
-        """The statements behind the block; the cut block takes any exception."""
+        """The statements after the block; the cut block takes any exception."""
         cutter = self.cutter
         named = item.optional_vars
         kind = cutter.take(self.type, context)
