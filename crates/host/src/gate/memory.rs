@@ -7,7 +7,7 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use proctor_core::gate::Baseline;
@@ -138,8 +138,9 @@ impl Memory {
             environment.retain(|(name, _)| name != "HOME");
             Some(environment)
         });
+        let home = arbiter.place.surroundings.get("HOME").map(Path::new);
         let installed = parts.iter().map(|part| match &part.command {
-            TestCommand::Pytest(words) => installed(words, checkout),
+            TestCommand::Pytest(words) => installed(words, checkout, home),
             TestCommand::Node(command) => installed_modules(command, checkout),
         });
         let proctor = fs::metadata(arbiter.place.launcher.helper.as_ref()?).ok()?;

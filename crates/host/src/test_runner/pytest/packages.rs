@@ -1,45 +1,87 @@
-//! Telling one state of a virtual environment from another, without starting its Python.
+//! Telling one state of a Python and its packages from another, without starting it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::environment::ends_in_python;
 use super::run::virtual_environment;
 
 /// The interpreter and its installed packages, as names, sizes and times. None where tests can load code that this does
-/// not show: from outside of a virtual environment, through a command of the project's own, or by a link to code that
-/// lies neither there nor in the checkout.
-pub fn installed(command: &[OsString], checkout: &Path) -> Option<String> {
+/// not show: through a command of the project's own, or by a link to code that lies neither there nor in the checkout.
+pub fn installed(command: &[OsString], checkout: &Path, home: Option<&Path>) -> Option<String> {
     if command.len() != 1 || !ends_in_python(command) {
         return None;
     }
-    let directory = virtual_environment(command)?;
-    let configuration = fs::read_to_string(directory.join("pyvenv.cfg")).ok()?;
-    if has_system_packages(&configuration) {
-        return None;
-    }
     let python = fs::canonicalize(command.first()?).ok()?;
-    let mut told = format!("{configuration}\n{} ", python.display());
+    let mut told = format!("{} ", python.display());
     tell(&mut told, &fs::metadata(&python).ok()?);
-    for library in sorted(&directory.join("lib"))? {
-        let packages = directory.join("lib").join(library).join("site-packages");
-        for name in sorted(&packages).unwrap_or_default() {
-            let path = packages.join(&name);
-            let _ = write!(told, "{} ", name.display());
-            tell(&mut told, &fs::metadata(&path).ok()?);
-            if is_link(&name.to_string_lossy()) {
-                let text = fs::read_to_string(&path).ok()?;
-                if leads_elsewhere(&text, checkout) {
-                    return None;
-                }
-                told.push_str(&text);
-            }
+    let mut libraries = Vec::new();
+    let has_base = if let Some(directory) = virtual_environment(command) {
+        let configuration = fs::read_to_string(directory.join("pyvenv.cfg")).ok()?;
+        told.push_str(&configuration);
+        libraries.push(directory.join("lib"));
+        has_system_packages(&configuration)
+    } else {
+        true
+    };
+    if has_base {
+        libraries.extend(base_libraries(&python, home)?);
+    }
+    for library in libraries {
+        for directory in package_directories(&library) {
+            let _ = writeln!(told, "{}", directory.display());
+            tell_packages(&mut told, &directory, checkout)?;
         }
     }
     Some(told)
+}
+
+/// Where a Python outside of a virtual environment finds packages: beside itself, what an administrator added to the
+/// system's, and the user's own.
+fn base_libraries(python: &Path, home: Option<&Path>) -> Option<Vec<PathBuf>> {
+    let prefix = python.parent().filter(|parent| parent.ends_with("bin"))?;
+    let prefix = prefix.parent()?;
+    let mut libraries = vec![prefix.join("lib"), prefix.join("local/lib")];
+    libraries.extend(home.map(|home| home.join(".local/lib")));
+    Some(libraries)
+}
+
+/// The directories of packages of every version of Python in a library, in a fixed order.
+fn package_directories(library: &Path) -> Vec<PathBuf> {
+    let versions = sorted(library).unwrap_or_default().into_iter();
+    let versions = versions.filter(|name| name.to_string_lossy().starts_with("python"));
+    versions
+        .flat_map(|version| {
+            let version = library.join(version);
+            ["site-packages", "dist-packages"].map(|name| version.join(name))
+        })
+        .filter(|directory| directory.is_dir())
+        .collect()
+}
+
+fn tell_packages(told: &mut String, packages: &Path, checkout: &Path) -> Option<()> {
+    // Bytecode that Python adds is nothing new.
+    for name in sorted(packages)?
+        .into_iter()
+        .filter(|name| name != "__pycache__")
+    {
+        let path = packages.join(&name);
+        let _ = write!(told, "{} ", name.display());
+        // The system's packages may have links that lead nowhere.
+        let facts = fs::metadata(&path).or_else(|_| fs::symlink_metadata(&path));
+        tell(told, &facts.ok()?);
+        if is_link(&name.to_string_lossy()) {
+            let text = fs::read_to_string(&path).ok()?;
+            if leads_elsewhere(&text, checkout) {
+                return None;
+            }
+            told.push_str(&text);
+        }
+    }
+    Some(())
 }
 
 fn has_system_packages(configuration: &str) -> bool {
@@ -57,11 +99,23 @@ fn is_link(name: &str) -> bool {
         || name.starts_with("__editable__")
 }
 
-/// Whether such a file names a place outside of the checkout.
+/// Whether such a file names a place outside of the checkout from which Python could load code.
 fn leads_elsewhere(text: &str, checkout: &Path) -> bool {
     text.split(|character: char| character.is_whitespace() || "'\"".contains(character))
         .filter(|word| word.starts_with('/'))
-        .any(|word| !Path::new(word).starts_with(checkout))
+        .map(Path::new)
+        .any(|path| !path.starts_with(checkout) && !is_plain_data(path))
+}
+
+/// Whether a path is a file that Python does not take for code, such as a certificate. A directory may hold code, and so
+/// may anything that does not exist yet.
+fn is_plain_data(path: &Path) -> bool {
+    let extension = path.extension().and_then(OsStr::to_str);
+    path.is_file()
+        && matches!(
+            extension,
+            Some("pem" | "crt" | "txt" | "json" | "cfg" | "toml" | "log")
+        )
 }
 
 fn tell(told: &mut String, facts: &Metadata) {
@@ -104,7 +158,15 @@ mod tests {
 
         fn installed(&self) -> Option<String> {
             let python = self.0.path().join("venv/bin/python");
-            installed(&[python.into()], &self.0.path().join("checkout"))
+            installed(&[python.into()], &self.0.path().join("checkout"), None)
+        }
+
+        /// The same for the Python that the environment was made from.
+        fn installed_in_base(&self) -> Option<String> {
+            let root = self.0.path();
+            let python = root.join("base/bin/python3");
+            let home = root.join("home");
+            installed(&[python.into()], &root.join("checkout"), Some(&home))
         }
     }
 
@@ -146,16 +208,73 @@ mod tests {
     }
 
     #[test]
-    fn packages_of_the_system_and_commands_of_the_projects_own_are_not_known() {
+    fn a_link_line_may_name_a_certificate_and_not_a_module() {
+        for (name, known) in [("own.pem", true), ("own.py", false), ("missing.pem", false)] {
+            let environment = Environment::new();
+            environment.write("outside/own.pem", "");
+            environment.write("outside/own.py", "");
+            let path = environment.0.path().join("outside").join(name);
+            environment.write(
+                "venv/lib/python3.11/site-packages/own.pth",
+                &format!("import os; os.stat('{}')\n", path.display()),
+            );
+            assert_eq!(environment.installed().is_some(), known, "{name}");
+        }
+    }
+
+    #[test]
+    fn packages_of_a_python_without_an_environment_are_known_wherever_they_are() {
+        let environment = Environment::new();
+        environment.write("base/bin/python3", "");
+        let mut before = environment.installed_in_base().expect("it can be told");
+        for added in [
+            "base/lib/python3.11/site-packages/a.py",
+            "base/lib/python3/dist-packages/b.py",
+            "base/local/lib/python3.11/dist-packages/c.py",
+            "home/.local/lib/python3.11/site-packages/d.py",
+        ] {
+            environment.write(added, "");
+            let after = environment.installed_in_base().expect("it can be told");
+            assert_ne!(after, before, "{added}");
+            before = after;
+        }
+        environment.write("base/lib/python3.11/site-packages/__pycache__/a.pyc", "");
+        environment.write("base/lib/perl5/site-packages/a.pm", "");
+        assert_eq!(environment.installed_in_base(), Some(before));
+        environment.write(
+            "base/lib/python3.11/site-packages/other.pth",
+            "/srv/other\n",
+        );
+        assert_eq!(environment.installed_in_base(), None);
+    }
+
+    #[test]
+    fn an_environment_with_the_packages_of_the_system_depends_on_those_too() {
+        let environment = Environment::new();
+        environment.write("base/bin/python3.11", "");
+        let python = environment.0.path().join("venv/bin/python");
+        fs::remove_file(&python).expect("a file");
+        std::os::unix::fs::symlink(environment.0.path().join("base/bin/python3.11"), &python)
+            .expect("a link");
+        for (value, depends) in [("false", false), ("true", true)] {
+            environment.write(
+                "venv/pyvenv.cfg",
+                &format!("include-system-site-packages = {value}\n"),
+            );
+            let before = environment.installed();
+            assert!(before.is_some());
+            let package = format!("base/lib/python3.11/site-packages/{value}.py");
+            environment.write(&package, "");
+            assert_eq!(environment.installed() != before, depends, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_command_of_the_projects_own_is_not_known() {
         let environment = Environment::new();
         let python = environment.0.path().join("venv/bin/python");
         let checkout = environment.0.path();
-        assert!(installed(&[python.clone().into(), "-X".into()], checkout).is_none());
-        assert!(installed(&["/usr/bin/python3".into()], checkout).is_none());
-        environment.write(
-            "venv/pyvenv.cfg",
-            "home = /usr/bin\ninclude-system-site-packages = true\n",
-        );
-        assert!(environment.installed().is_none());
+        assert!(installed(&[python.into(), "-X".into()], checkout, None).is_none());
+        assert!(installed(&["/usr/bin/true".into()], checkout, None).is_none());
     }
 }
