@@ -8,7 +8,7 @@ use proctor_core::path::ProjectPath;
 use proctor_core::edit::{Applied, Change, Tier, apply, render};
 use proctor_core::generation::{Body, Reply, parse_reply};
 
-/// The input is a file and a reply; where it is no reply, texts are taken from it.
+/// The input is a file and a reply; where it is not a reply, texts are taken from it.
 fn parts(input: &[u8]) -> (&[u8], &str, Vec<Change>) {
     let mut pieces = input.split(|byte| *byte == 0);
     let file = pieces.next().unwrap_or_default();

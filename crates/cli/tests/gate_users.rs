@@ -18,7 +18,7 @@ use proctor_testkit::{Repository, RunOutput, TestEnvironment, pytest_python};
 use serde_json::Value;
 
 /// The user that owns nothing.
-const NOBODY: &str = "65534";
+const UNPRIVILEGED: &str = "65534";
 
 const TESTS: &str = "\
 from mathkit.power import cube, square
@@ -65,18 +65,24 @@ struct World {
 
 impl World {
     /// `None`, printed loudly, if this machine cannot have it.
-    fn new(nobody: bool, bubblewrap: bool) -> Option<Self> {
+    fn new(unprivileged: bool, bubblewrap: bool) -> Option<Self> {
         let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
         let root = environment.root().to_owned();
         fs::set_permissions(&root, fs::Permissions::from_mode(0o755)).unwrap();
         let binary = root.join("proctor");
         fs::copy(env!("CARGO_BIN_EXE_proctor"), &binary).unwrap();
-        let becoming = if nobody && is_root() {
+        let becoming = if unprivileged && is_root() {
             let Some(setpriv) = program("setpriv") else {
                 skipped("gates for a user without rights: setpriv is not installed");
                 return None;
             };
-            let user = ["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"];
+            let user = [
+                "--reuid",
+                UNPRIVILEGED,
+                "--regid",
+                UNPRIVILEGED,
+                "--clear-groups",
+            ];
             let mut words = vec![setpriv.to_str().unwrap().to_owned()];
             words.extend(user.map(str::to_owned));
             words
@@ -156,7 +162,7 @@ impl World {
 
     fn gate(&self, colour: &str) -> RunOutput {
         if !self.becoming.is_empty() {
-            let owner = format!("{NOBODY}:{NOBODY}");
+            let owner = format!("{UNPRIVILEGED}:{UNPRIVILEGED}");
             let root = self.environment.root();
             let given = Command::new("chown")
                 .args(["-R", &owner])
@@ -172,16 +178,16 @@ impl World {
 }
 
 /// Red, green and a refused cheat, with the available sandbox.
-fn gates_work(nobody: bool, bubblewrap: bool) {
-    let who = if nobody {
+fn gates_work(unprivileged: bool, bubblewrap: bool) {
+    let who = if unprivileged {
         "a user without rights"
     } else {
         "root"
     };
-    if !nobody && !is_root() {
-        return skipped("gates for root: these tests are run by somebody else");
+    if !unprivileged && !is_root() {
+        return skipped("gates for root: these tests run as another user");
     }
-    let Some(world) = World::new(nobody, bubblewrap) else {
+    let Some(world) = World::new(unprivileged, bubblewrap) else {
         return;
     };
     world.repository.write("tests/test_power.py", TESTS);

@@ -42,7 +42,7 @@ impl Kind {
     pub fn hint(self) -> &'static str {
         match self {
             Self::Refused => {
-                "nothing was merged, committed or written; mend what is named and try again"
+                "nothing was merged, committed or written; fix what is named and try again"
             }
             Self::Usage => "see `proctor --help`",
             Self::NeedsPerson => "`proctor status` says what each run waits for",

@@ -212,7 +212,7 @@ fn a_drifted_seal_stops_everything_until_it_is_whole_again_whatever_is_committed
 }
 
 #[test]
-fn after_three_blocks_the_agent_is_let_go_and_a_new_turn_counts_anew() {
+fn after_three_blocks_the_agent_is_let_go_and_a_new_turn_starts_the_count_again() {
     let mut session = Session::new(tree(0));
     let wrong = World {
         change: VerdictWord::InvalidGreen,
@@ -302,7 +302,7 @@ fn tests_that_came_after_the_seal_are_judged_before_the_next_source_file() {
 }
 
 #[test]
-fn commits_that_nobody_accepted_are_brought_up_at_the_end_and_before_a_push() {
+fn unaccepted_commits_are_brought_up_at_the_end_and_before_a_push() {
     let mut session = Session::new(tree(0));
     let around = World {
         change: VerdictWord::NothingChanged,

@@ -70,14 +70,14 @@ impl Explained for PreparationError {
         vec![match self {
             Self::Process(ProcessError::Interrupted) => return Vec::new(),
             Self::Setup { evidence, .. } => format!(
-                "all that it printed is in {}; if the command itself is wrong, mend `[worktree] setup`, abort the run and start again",
+                "all that it printed is in {}; if the command itself is wrong, fix `[worktree] setup`, abort the run and start again",
                 evidence.display()
             ),
             Self::Process(_) => {
-                "install it, or mend `[worktree] setup`, abort the run and start again".to_owned()
+                "install it, or fix `[worktree] setup`, abort the run and start again".to_owned()
             }
             Self::Copy(_) => {
-                "put it there, or mend `copy_ignored` under `[worktree]`, abort the run and start again".to_owned()
+                "put it there, or fix `copy_ignored` under `[worktree]`, abort the run and start again".to_owned()
             }
             Self::Git(error) => return error.hints(),
             Self::Own(error) => return error.hints(),

@@ -51,7 +51,7 @@ pub struct Trust {
 #[derive(Debug, Error)]
 pub enum TrustError {
     /// They are not trusted.
-    #[error("{FILE_NAME} lowers the guard and nobody has trusted it: {}", names(.lowering))]
+    #[error("{FILE_NAME} lowers the guard and is not trusted: {}", names(.lowering))]
     Untrusted {
         /// The permissions that it would give.
         lowering: Vec<Lowering>,

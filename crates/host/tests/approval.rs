@@ -142,7 +142,7 @@ fn signatures_of_every_kind_of_key_in_a_file_count() {
 }
 
 #[test]
-fn a_key_that_is_not_supported_is_nobody_s() {
+fn an_unsupported_key_has_no_owner() {
     let case = Case::with_key(TestEnvironment::without_binary(), "ecdsa", &["-b", "521"]);
     assert_eq!(case.outcome(), Err("signature_unreadable"));
 }

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_half_made_directory_is_made_anew_and_a_whole_one_is_kept() {
+    fn a_half_made_directory_is_recreated_and_a_whole_one_is_kept() {
         let all = tempfile::tempdir().expect("a directory");
         let made = node_packages_in(all.path(), &["a"], make).expect("made");
         assert!(made.join("node_modules/a").is_dir());
@@ -194,8 +194,8 @@ mod tests {
         assert_eq!(kept.as_ref(), Ok(&made));
         fs::remove_file(made.join("complete")).expect("removed");
         fs::write(made.join("left-behind"), "").expect("written");
-        let anew = node_packages_in(all.path(), &["a"], make).expect("made");
-        assert!(!anew.join("left-behind").exists());
+        let again = node_packages_in(all.path(), &["a"], make).expect("made");
+        assert!(!again.join("left-behind").exists());
         let other = node_packages_in(all.path(), &["b"], make).expect("made");
         assert_ne!(other, made);
     }

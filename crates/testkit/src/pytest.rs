@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_half_made_environment_is_made_anew_and_a_whole_one_is_kept() {
+    fn a_half_made_environment_is_recreated_and_a_whole_one_is_kept() {
         let directory = tempfile::tempdir().unwrap();
         let left_behind = directory.path().join("pytest/left-behind");
         fs::create_dir_all(left_behind.parent().unwrap()).unwrap();
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_environment_of_another_version_is_made_anew() {
+    fn an_environment_of_another_version_is_recreated() {
         let directory = tempfile::tempdir().unwrap();
         make_stand_in(&directory.path().join("pytest"));
         let marker = directory.path().join("pytest/complete");

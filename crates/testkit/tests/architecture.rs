@@ -1,10 +1,12 @@
-//! Keeps the pages about the code true, the crates in the order that ARCHITECTURE.md draws, and their modules
-//! free of cycles.
+//! Keeps the pages about the code true, the crates in the order that ARCHITECTURE.md draws, their modules free of
+//! cycles, and the words those of the glossary.
 
 #[path = "architecture/cycles.rs"]
 mod cycles;
 #[path = "architecture/thin_cli.rs"]
 mod thin_cli;
+#[path = "architecture/words.rs"]
+mod words;
 
 use std::collections::BTreeSet;
 use std::fs;

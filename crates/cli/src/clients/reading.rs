@@ -60,9 +60,9 @@ pub(crate) fn hear(
     input: &str,
 ) -> Result<Heard, NotUnderstood> {
     let input: Value = serde_json::from_str(input)
-        .map_err(|error| NotUnderstood(format!("it is no JSON, {error}")))?;
+        .map_err(|error| NotUnderstood(format!("it is not JSON, {error}")))?;
     if !input.is_object() {
-        return Err(NotUnderstood("it is no JSON object".to_owned()));
+        return Err(NotUnderstood("it is not a JSON object".to_owned()));
     }
     let named = input["hook_event_name"].as_str();
     let event = event.or(named);

@@ -183,9 +183,9 @@ fn look(session: &Session<'_>, arguments: &DoctorArguments) -> Vec<Finding> {
     findings.push(sandbox(session, &settings));
     findings.push(model(session, &settings, arguments.model.as_deref()));
     findings.push(if std::io::stdin().is_terminal() {
-        Finding::good("terminal", "somebody can be asked")
+        Finding::good("terminal", "a person can be asked")
     } else {
-        let words = "standard input is no terminal, so nobody can be asked";
+        let words = "stdin is not a terminal, so Proctor cannot ask for confirmation";
         Finding::warning(
             "terminal",
             words,

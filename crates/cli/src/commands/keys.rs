@@ -17,7 +17,7 @@ use crate::wire::{KeyRow, KeysDocument, SkippedRow, ok};
 /// Say who may approve
 ///
 /// Writes `.proctor/allowed_signers` in your checkout and nothing else. A line counts for the commits that follow the one
-/// which adds it, and that one needs an approval of somebody who is listed already: see `proctor verify`.
+/// which adds it, and that one needs the approval of a listed signer: see `proctor verify`.
 ///
 /// A passkey is made on a page of this machine, whose address the terminal shows.
 ///
@@ -99,7 +99,7 @@ pub(crate) fn keys(session: &Session<'_>, arguments: &KeysArguments) -> Result<(
                 key.fingerprint()
             ));
             if is_new {
-                text.line("it counts once a commit that somebody listed has approved brings it in");
+                text.line("it counts once a commit that a listed signer has approved brings it in");
             }
             (text, is_new.then_some(line), None)
         }
@@ -153,7 +153,7 @@ fn skipped(signers: &Signers) -> Vec<SkippedRow> {
 
 fn list(signers: &Signers, text: &mut Text) {
     if signers.lines.is_empty() {
-        text.line(format_args!("{SIGNERS_FILE} names nobody"));
+        text.line(format_args!("{SIGNERS_FILE} names no one"));
     }
     for line in &signers.lines {
         text.line(format_args!(
@@ -181,7 +181,7 @@ fn remarks(line: &SignerLine) -> String {
         words.push("limited in time");
     }
     if !line.is_authority && line.has_wildcard() {
-        words.push("counts for nobody: a pattern is for authorities only");
+        words.push("counts for no one: a pattern is for authorities only");
     }
     if words.is_empty() {
         String::new()

@@ -15,7 +15,7 @@ use crate::wire::ok;
 ///
 /// Every event of every run in order, with who caused it. Each record's hash covers the one before it;
 /// --verify checks that nothing was changed, removed or inserted, and that signed approvals name no record which is not there:
-/// then the trail was cut off or written anew.
+/// then the trail was truncated or rewritten.
 ///
 /// Example: proctor log --verify
 #[derive(Debug, Args)]

@@ -24,7 +24,7 @@ use crate::wire::{VerifyDocument, VerifyRow, ok};
 /// Verify that people approved every commit
 ///
 /// For every commit on the line of first parents: whether there is a signed approval for exactly its tree and its first
-/// parent, by somebody whom that first parent's `.proctor/allowed_signers` allows, as its proctor.toml asks for it
+/// parent, by a signer whom that first parent's `.proctor/allowed_signers` allows, as its proctor.toml asks for it
 /// (`[approval]`). Nothing in a commit has a say in who approves it. With --rejudge the gates judge each of them again, on
 /// this machine, so that nothing from the author's has to be believed.
 ///

@@ -49,7 +49,7 @@ pub(crate) enum Misuse {
         source: io::Error,
     },
     /// `keys add` without an address, where git knows none.
-    #[error("nobody says whose key it is")]
+    #[error("the owner of the key is unknown")]
     NoAddress,
     /// An agent's hook has no answer. Every client reads the exit code as a no.
     #[error("the guard's hook says no: {0}")]

@@ -93,16 +93,16 @@ impl Explained for Obstacle {
             }
             Obstacle::StandardInput(_) => "name a file with --from, or pipe the content in",
             Obstacle::Scratch(_) => {
-                "free some space for temporary files, mend the permissions, or set TMPDIR to another directory"
+                "free some space for temporary files, fix the permissions, or set TMPDIR to another directory"
             }
             Obstacle::Inputs { .. } => {
                 "use the proctor that started it; its worktree and its branch are as they were"
             }
-            Obstacle::NotRemoved { .. } => "mend its permissions and run the command again",
+            Obstacle::NotRemoved { .. } => "fix its permissions and run the command again",
             Obstacle::Page { .. } => "name another file with --output",
             Obstacle::NoCacheDirectory => "set PROCTOR_CACHE_DIR to a directory of your own",
             Obstacle::Closed { .. } => {
-                "mend its permissions, or set PROCTOR_STATE_DIR to a directory of your own"
+                "fix its permissions, or set PROCTOR_STATE_DIR to a directory of your own"
             }
             Obstacle::Full { .. } => FREE_SPACE,
             Obstacle::NotReady(findings) => {

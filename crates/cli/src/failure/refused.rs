@@ -66,7 +66,7 @@ pub(crate) enum Refused {
         problem: &'static str,
     },
     /// The audit trail is shorter, or another, than it was when something was approved.
-    #[error("the audit trail lacks what signed approvals name, so it was cut off or written anew{}", lines_below(.0))]
+    #[error("the audit trail lacks what signed approvals name, so it was truncated or rewritten{}", lines_below(.0))]
     LostTrail(Vec<String>),
     /// A gate alone was not passed; a line for every reason.
     #[error("{words}{}", reasons_below(reasons))]
@@ -161,7 +161,7 @@ impl Explained for Refused {
                 format!("`proctor report {run}` makes a page about what it did")
             }
             Refused::Merged { .. } => "`git revert` undoes a merged commit".to_owned(),
-            Refused::BrokenTrail { .. } => "somebody changed the database; compare it with a backup".to_owned(),
+            Refused::BrokenTrail { .. } => "the database was changed; compare it with a backup".to_owned(),
             Refused::LostTrail(_) => "compare the database with a backup; where Proctor was ended while it approved, approve the same again, which needs no second touch".to_owned(),
             Refused::Gate { next, .. } => (*next).to_owned(),
             Refused::Changes(_) => "nothing was written; have all changes sent again".to_owned(),
@@ -170,13 +170,13 @@ impl Explained for Refused {
                 "push commits on top of what is there, and approvals under names of their own".to_owned()
             }
             Refused::Unjudged(_) => {
-                "mend what is named and try again; `proctor review` commits what a person approves".to_owned()
+                "fix what is named and try again; `proctor review` commits what a person approves".to_owned()
             }
             Refused::Guarded(_) | Refused::GuardStays => {
                 "`proctor guard status` says how far the change is".to_owned()
             }
             Refused::GuardSilent(_) => {
-                "mend what is named: proctor has to be on the search path of the client, and the client has to run its hooks".to_owned()
+                "fix what is named: proctor has to be on the search path of the client, and the client has to run its hooks".to_owned()
             }
             Refused::NotTrusted => {
                 "take out of proctor.toml what you do not want; everything else in it counts".to_owned()
@@ -203,9 +203,9 @@ impl Sampled for Refused {
             Refused::Merged { .. } => Refused::Merged { run: text("RUN"), commit: text("COMMIT") },
             Refused::BrokenTrail { .. } => Refused::BrokenTrail { seq: 7, problem: "REASON" },
             Refused::LostTrail(_) => Refused::LostTrail(vec![text("REFERENCE")]),
-            Refused::Gate { .. } => Refused::Gate { words: text("this is no valid red"), reasons: vec![Reason {
+            Refused::Gate { .. } => Refused::Gate { words: text("this is not a valid red"), reasons: vec![Reason {
                 rule: text("RULE").into(), test: Some(text("TEST")), path: None, line: None, message: text("REASON"), order: None,
-            }], next: "mend what is named, then run the gate again" },
+            }], next: "fix the problems above and run the gate again" },
             Refused::Changes(_) => Refused::Changes(vec![Refusal {
                 index: Some(1), kind: proctor_core::edit::RefusalKind::NotFound, message: text("REASON").into(), lines: Vec::new(),
             }]),

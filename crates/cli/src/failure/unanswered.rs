@@ -249,7 +249,7 @@ fn ways_on(waiting: &Waiting, run: &str, proctor: &str, offered: bool) -> Vec<St
             ended,
         ],
         Waiting::Judgement { .. } => vec![format!(
-            "when that is mended, `{resume}` judges again; {ended}"
+            "when that is fixed, `{resume}` judges again; {ended}"
         )],
         Waiting::Request(hold) => vec![way_past(hold, &resume, &abort)],
         Waiting::Worktree { .. } => vec![format!(
@@ -292,7 +292,7 @@ fn way_past(hold: &Hold, resume: &str, abort: &str) -> String {
                 .fingerprints()
                 .map(|it| format!(" --allow-secret {it}"));
             format!(
-                "if that is no secret, `{resume}{}` lets it pass; otherwise `{abort}` and start again without it",
+                "if that is not a secret, `{resume}{}` lets it pass; otherwise `{abort}` and start again without it",
                 options.collect::<String>()
             )
         }

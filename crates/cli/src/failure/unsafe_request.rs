@@ -19,7 +19,7 @@ pub(crate) enum Unsafe {
     #[error("the path is not UTF-8 text")]
     PathNotText,
     /// A report would be written over something else.
-    #[error("{} is there already and is no report", .0.display())]
+    #[error("{} exists already and is not a report", .0.display())]
     NoReport(PathBuf),
     /// A file that is too large to be changed.
     #[error("{path} has more than {limit} bytes")]

@@ -203,7 +203,7 @@ impl Session<'_> {
         if let Err(error) = &ended
             && !matches!(error, DriveError::Interrupted)
         {
-            caller.call(&row.run, format!("something to be mended: {error}"));
+            caller.call(&row.run, format!("something to be fixed: {error}"));
         }
         caller.finish();
         match ended {

@@ -36,7 +36,7 @@ mod tests {
     use crate::terminal::sample::{file, text, with_sheet};
 
     #[test]
-    fn what_nobody_changed_says_nothing_and_words_of_a_persons_own_are_all_that_counts() {
+    fn unchanged_text_says_nothing_and_only_a_persons_own_words_count() {
         let files = vec![file("a.py", text("a\n"), text("#b\n"))];
         let template = with_sheet(files, template);
         assert!(template.contains("\n#    1 +#b\n"), "{template}");

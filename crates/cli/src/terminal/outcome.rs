@@ -100,11 +100,11 @@ impl Outcome {
                 };
                 Self::new(mark, format!("{verb} by {}", decision.by))
             }
-            Event::NobodyToAsk => Self::new(Mark::Fact, REVIEW_CANNOT_BE_BYPASSED),
+            Event::NoOneToAsk => Self::new(Mark::Fact, REVIEW_CANNOT_BE_BYPASSED),
             Event::BaseMoved { tip, .. } => Self::new(
                 Mark::Fact,
                 format!(
-                    "{branch} has moved to {}; the merged result is judged anew",
+                    "{branch} has moved to {}; the merged result is judged again",
                     tip.short()
                 ),
             ),

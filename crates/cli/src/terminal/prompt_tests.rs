@@ -83,7 +83,7 @@ fn the_end_of_input_decides_nothing() {
 }
 
 #[test]
-fn a_pipe_is_nobody() {
+fn a_pipe_is_not_a_person() {
     let (mut approver, captured) = answered("APPROVE\nREPLACE\n");
     assert_eq!(approver.presence(), Presence::NoTerminal);
     assert_eq!(with_sheet(files(), |sheet| approver.decide(sheet)), None);

@@ -40,7 +40,7 @@ fn about(proposal: &Proposal) -> Vec<Line> {
     let strategy = proposal.way.key();
     let mut lines = vec![blank(), heading(old, new, proposal.path.as_str())];
     if proposal.path.is_protected() {
-        let words = "Tools act on a file of this name merely because it is there.";
+        let words = "This is a protected file: tools execute it automatically.";
         lines.push(Line::of(Ink::Alarm, words));
     }
     lines.push(Line::of(Ink::Strong, format!("strategy: {strategy}")));

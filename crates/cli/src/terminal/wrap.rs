@@ -160,11 +160,11 @@ mod tests {
         let command = "proctor resume 87-k3x9qd --allow-secret 0123456789ab";
         assert_eq!(
             shown(
-                &format!("hint: if that is no secret, `{command}` lets it pass"),
+                &format!("hint: if that is not a secret, `{command}` lets it pass"),
                 40
             ),
             [
-                "hint: if that is no secret,",
+                "hint: if that is not a secret,",
                 &format!("  `{command}`"),
                 "  lets it pass"
             ]

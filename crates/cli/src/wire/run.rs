@@ -197,7 +197,7 @@ impl Lint {
 
 impl UsageTotal {
     fn of(usage: &Usage) -> Self {
-        #[expect(clippy::cast_precision_loss, reason = "nobody spends 2^52 millionths")]
+        #[expect(clippy::cast_precision_loss, reason = "no one spends 2^52 millionths")]
         let cost_usd = usage.micro_usd().map(|cost| cost as f64 / 1_000_000.0);
         Self {
             input_tokens: usage.input_tokens,

@@ -114,7 +114,7 @@ fn every_agent_brings_a_run_to_its_review() {
         assert!(words.contains(arguments), "{words}");
         assert!(
             !words.contains("Powers"),
-            "the prompt is no argument: {words}"
+            "the prompt is not an argument: {words}"
         );
         assert!(kept(&project, "prompt.1").contains("# 87 - Feature: Powers"));
     }
@@ -177,7 +177,7 @@ fn an_agent_that_does_not_say_what_it_costs_needs_a_price_for_a_budget() {
     settings("");
     let output = project.run_with("codex-cli", &["--format", "json"]);
     output.expect_code(3);
-    insta::assert_snapshot!(output.json()["waiting_for"], @r#""a person: the model was not asked, because `[model] max_cost_usd` is $5.00 and nobody knows what this model costs""#);
+    insta::assert_snapshot!(output.json()["waiting_for"], @r#""a person: the model was not asked, because `[model] max_cost_usd` is $5.00 and the price of this model is unknown""#);
     settings("\n[model.prices]\ncodex-cli = { input = 1.0, output = 10.0, cache_read = 0.0 }\n");
     project.environment.proctor(["resume"]).expect_code(3);
     let run = project.status();

@@ -170,12 +170,12 @@ fn straight_on() -> Vec<Part> {
 fn back_from_the_gate() -> Vec<Part> {
     let faulty = || Script::new().reply(tests(FOREIGN_CALL));
     let found = || faulty().reply(implement(POWERS));
-    let mended = || found().reply(scaffold());
+    let fixed = || found().reply(scaffold());
     vec![
         part(By::Command, faulty(), 5, 8),
         part(By::Command, found(), 5, 8),
-        part(By::Command, mended(), 3, 8),
-        part(By::Approval, mended(), 0, 12),
+        part(By::Command, fixed(), 3, 8),
+        part(By::Approval, fixed(), 0, 12),
     ]
 }
 
@@ -185,12 +185,12 @@ fn back_by_the_model() -> Vec<Part> {
         let reply = says_tests_are_wrong("27 is a cube");
         Script::new().reply(tests(WRONG_TESTS)).reply(reply)
     };
-    let mended = || disputed().reply(scaffold()).reply(implement(POWERS));
+    let fixed = || disputed().reply(scaffold()).reply(implement(POWERS));
     vec![
         part(By::Command, Script::new().reply(tests(WRONG_TESTS)), 5, 8),
         part(By::Command, disputed(), 5, 2),
-        part(By::Command, mended(), 3, 12),
-        part(By::Approval, mended(), 0, 12),
+        part(By::Command, fixed(), 3, 12),
+        part(By::Approval, fixed(), 0, 12),
     ]
 }
 

@@ -25,7 +25,7 @@ fn large() -> String {
     text + "def square(x):\n    return x\n\n\ndef last(x):\n    return x\n"
 }
 
-fn mended() -> String {
+fn fixed() -> String {
     large().replace(
         "def square(x):\n    return x\n",
         "def square(x):\n    return x * x\n",
@@ -99,7 +99,7 @@ fn a_large_file_is_changed_by_find_and_replace() {
     let project = project();
     let script = Script::new().reply(scaffold()).reply(edits(good_change()));
     let run = at_review(&project.run(&script, &["--format", "json"]));
-    assert_eq!(in_tree(&project, &run, "mathkit/large.py"), mended());
+    assert_eq!(in_tree(&project, &run, "mathkit/large.py"), fixed());
     assert_eq!(run["attempts"], json!({ "scaffold": 1, "implement": 1 }));
 }
 
@@ -151,7 +151,7 @@ fn cut_off_malformed_ambiguous_then_good_ends_green_and_nothing_is_touched_befor
     ];
     let model = keeping_model(&project, &replies);
     let run = at_review(&project.run_with(&model, &["--format", "json"]));
-    assert_eq!(in_tree(&project, &run, "mathkit/large.py"), mended());
+    assert_eq!(in_tree(&project, &run, "mathkit/large.py"), fixed());
     // The cut-off reply was asked for and spent no attempt.
     assert_eq!(run["attempts"], json!({ "scaffold": 1, "implement": 4 }));
     assert_eq!(run["green"]["verdict"], "valid_green");
@@ -191,7 +191,7 @@ fn the_same_with_a_script_and_its_stop_reasons() {
         .reply(edits(change(AMBIGUOUS.0, AMBIGUOUS.1)).attempt(2))
         .reply(edits(good_change()).attempt(3));
     let run = at_review(&project.run(&script, &["--format", "json"]));
-    assert_eq!(in_tree(&project, &run, "mathkit/large.py"), mended());
+    assert_eq!(in_tree(&project, &run, "mathkit/large.py"), fixed());
 }
 
 #[test]
@@ -317,8 +317,8 @@ fn files_of_a_round_are_written_together_or_not_at_all() {
     assert_eq!(in_worktree("mathkit/large.py"), large());
     assert_eq!(in_tree(&project, &run, "mathkit/large.py"), large());
     let run = at_review(&project.environment.proctor(["resume", "--format", "json"]));
-    assert_eq!(in_worktree("mathkit/large.py"), mended());
-    assert_eq!(in_tree(&project, &run, "mathkit/large.py"), mended());
+    assert_eq!(in_worktree("mathkit/large.py"), fixed());
+    assert_eq!(in_tree(&project, &run, "mathkit/large.py"), fixed());
 }
 
 /// Changes the file while the model thinks.
@@ -358,7 +358,7 @@ fn a_file_that_changed_since_the_question_is_not_written_over() {
     std::fs::write(&file, large()).unwrap();
     let run = at_review(&project.environment.proctor(["resume", "--format", "json"]));
     assert_eq!(run["attempts"]["implement"], 1);
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), mended());
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), fixed());
 }
 
 #[test]

@@ -124,17 +124,17 @@ fn a_key_in_context_in_the_document_or_in_a_listed_file_is_refused_before_anythi
     line 2 holds what looks like an AWS access key id (fingerprint 155c84e21782), which is never sent
     error: mathkit/config.py: line 2 holds what looks like an AWS access key id (fingerprint 155c84e21782), which is never sent
     hint: nothing was created and nothing was sent; leave these files out of --context
-    hint: a finding that is no secret passes with --allow-secret FINGERPRINT
+    hint: a finding that is not a secret passes with --allow-secret FINGERPRINT
 
     line 15 holds what looks like an AWS access key id (fingerprint 155c84e21782), which is never sent
     error: [ROOT]/lld.md: line 15 holds what looks like an AWS access key id (fingerprint 155c84e21782), which is never sent
     hint: nothing was created and nothing was sent; leave these files out of --context
-    hint: a finding that is no secret passes with --allow-secret FINGERPRINT
+    hint: a finding that is not a secret passes with --allow-secret FINGERPRINT
 
     line 2 holds what looks like an AWS access key id (fingerprint 155c84e21782), which is never sent
     error: mathkit/config.py: line 2 holds what looks like an AWS access key id (fingerprint 155c84e21782), which is never sent
     hint: nothing was created and nothing was sent; leave these files out of --context
-    hint: a finding that is no secret passes with --allow-secret FINGERPRINT
+    hint: a finding that is not a secret passes with --allow-secret FINGERPRINT
     ");
     assert_eq!(server.received().len(), 0);
 }

@@ -108,7 +108,7 @@ fn what_was_accepted_before_is_not_run_twice() {
     assert_eq!(
         second["notes"],
         json!([
-            "not run again: the suite at the base, the red of the tests alone, the green of everything, known from an earlier gate"
+            "not run again: the suite at the base, the red of the tests alone, the green of everything, cached from an earlier gate"
         ])
     );
     for part in ["tests", "checks", "flags", "kind", "verdict", "sandbox"] {
@@ -122,7 +122,7 @@ fn what_was_accepted_before_is_not_run_twice() {
     assert_eq!(
         green["notes"],
         json!([
-            "not run again: the suite at the base, the red of the tests alone, known from an earlier gate"
+            "not run again: the suite at the base, the red of the tests alone, cached from an earlier gate"
         ])
     );
     project.repository.write("mathkit/power.py", POWERS);

@@ -217,7 +217,7 @@ impl Agent<'_> {
                     (Some("deny"), None) => own["permissionDecisionReason"].as_str(),
                     (None, Some("block")) => answer["reason"].as_str(),
                     (None, None) => None,
-                    other => panic!("{other:?} is no answer"),
+                    other => panic!("{other:?} is not an answer"),
                 }
             }
             "copilot" => match answer["permissionDecision"].as_str() {

@@ -131,7 +131,7 @@ def entries(directory):
 
 def test_learns():
     places = {name: read('/proc/self/' + name) for name in ('mountinfo', 'mounts', 'mountstats', 'maps', 'environ', 'cmdline')}
-    # Whoever has started this one, as far as it can be seen.
+    # The processes that started this one, as far as they are visible.
     for number, said in enumerate(map(read, glob.glob('/proc/[0-9]*/cmdline'))):
         if '\\0__exec\\0' in said or 'bwrap' in said:
             places['words of a parent %d' % number] = said
@@ -148,7 +148,7 @@ def test_reads_what_lies_beside():
     raise LookupError(pkg.WHERE + ' and ' + read(os.path.dirname(TOP) + '/beside.txt'))
 
 
-def test_writes_where_directories_are_made_anew():
+def test_writes_where_directories_are_recreated():
     written = []
     for directory in ['/', '/' + TOP.split('/')[1], os.path.dirname(TOP)]:
         try:
@@ -185,7 +185,7 @@ fn a_test_cannot_learn_where_the_checkout_is_and_sees_what_lies_beside_it() {
         let read = reason("::test_reads_what_lies_beside");
         let expected = "the judged tree and what lies beside";
         assert!(read.contains(expected), "{mode}: {read}");
-        let written = reason("::test_writes_where_directories_are_made_anew");
+        let written = reason("::test_writes_where_directories_are_recreated");
         assert!(written.contains("written []"), "{mode}: {written}");
     }
 }

@@ -403,7 +403,7 @@ fn the_index_and_a_commit_can_be_judged() {
         word(&["change", "--commit", "HEAD", "--base", "HEAD"]),
         nothing
     );
-    project.repository.commit_all("Mended");
+    project.repository.commit_all("Fixed");
     let base = ["change", "--commit", "HEAD", "--base", "HEAD~2"];
     assert_eq!(word(&base), (0, good));
 }

@@ -33,7 +33,7 @@ fn lint(project: &Project, script: &Script) -> (u64, Value) {
     (asked, document["lint"].clone())
 }
 
-fn mended() -> Script {
+fn fixed() -> Script {
     Script::new()
         .reply(scaffold())
         .reply(implement(UNUSED_IMPORT))
@@ -48,7 +48,7 @@ fn a_linter_is_found_and_its_findings_go_back_to_the_model() {
     ];
     for (file, text, command) in cases {
         let project = project(&[(file, text)]);
-        let output = project.run(&mended(), &["--format", "json"]);
+        let output = project.run(&fixed(), &["--format", "json"]);
         output.expect_code(3);
         let document = output.json();
         assert_eq!(document["attempts"]["implement"], 2, "{document:#}");
@@ -178,9 +178,9 @@ fn a_linter_that_is_missing_or_crashes_is_no_complaint() {
 }
 
 #[test]
-fn a_configured_linter_that_is_nowhere_stops_the_run_until_that_is_mended() {
+fn a_configured_linter_that_is_nowhere_stops_the_run_until_that_is_fixed() {
     let project = project(&[("proctor.toml", "[lint]\ncommand = \"no-such-linter\"\n")]);
-    let output = project.run(&mended(), &[]);
+    let output = project.run(&fixed(), &[]);
     says(
         &output,
         5,

@@ -73,7 +73,7 @@ fn a_conflict_parks_the_run_and_names_the_files() {
     project
         .repository
         .write("mathkit/power.py", "def square(x):\n    return x ** 2\n");
-    let tip = project.repository.commit_all("The same, by somebody else");
+    let tip = project.repository.commit_all("The same, by another author");
     let (code, screen) = approve(&project, &run);
     says(
         (code, screen.as_str()),

@@ -61,7 +61,7 @@ fn a_run_that_is_parked_or_stopped_calls_too() {
         .expect_code(5);
     let all = calls(&stopped);
     assert_eq!(all.len(), 1, "{all:?}");
-    assert!(all[0].contains("something to be mended"), "{all:?}");
+    assert!(all[0].contains("something to be fixed"), "{all:?}");
 }
 
 #[test]

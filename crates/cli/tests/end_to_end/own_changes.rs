@@ -147,7 +147,7 @@ fn what_is_staged_is_taken_before_the_rest_and_the_rest_stays() {
 }
 
 #[test]
-fn nobody_but_a_person_at_a_terminal_approves() {
+fn only_a_person_at_a_terminal_approves() {
     let desk = Desk::new();
     desk.repository.write("a.txt", "a\n");
     insta::assert_snapshot!(desk.refused().normalised(), @"
@@ -207,7 +207,7 @@ fn in_the_middle_of_something_else_nothing_is_committed() {
     exit code: 5
     --- stdout
     --- stderr
-    error: files are in conflict, so nobody knows what is staged
+    error: files are in conflict, so it is unclear what is staged
     hint: resolve them, stage them with `git add`, then review
     ");
 }
@@ -243,7 +243,7 @@ fn a_branch_that_moved_while_the_person_looked_is_not_moved_back() {
 }
 
 #[test]
-fn a_hook_runs_only_if_somebody_committed_that_it_is_wanted_and_what_it_changes_is_shown() {
+fn a_hook_runs_only_if_a_commit_asks_for_it_and_its_changes_are_shown() {
     let desk = Desk::new();
     let hook = "#!/bin/sh\necho formatted > formatted.txt\n";
     desk.repository
@@ -278,6 +278,6 @@ fn a_hook_runs_only_if_somebody_committed_that_it_is_wanted_and_what_it_changes_
     --- stdout
     --- stderr
     error: git hook run pre-commit failed: too long
-    hint: mend what the hook complains about, then review again
+    hint: fix what the hook complains about, then review again
     ");
 }

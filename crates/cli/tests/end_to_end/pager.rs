@@ -104,7 +104,7 @@ fn the_names_are_on_the_screen_while_everything_is_still_being_read() {
     ");
     // The difference has not been shown yet, so nothing that is typed now counts.
     terminal.send(b"APPROVE\r");
-    std::fs::write(&pipe, "on\n").expect("somebody reads it");
+    std::fs::write(&pipe, "on\n").expect("the pager reads it");
     terminal.expect_display(&["overview", "q: decide  h: keys"]);
     press(&mut terminal, "q", &[QUESTION]);
     terminal.send_line("REJECT");
@@ -119,11 +119,11 @@ fn the_names_are_on_the_screen_while_everything_is_still_being_read() {
     // Errors meanwhile are printed on the screen that stays.
     let mut terminal = desk.review_at_terminal(&["-m", "Parts"]);
     terminal.expect_display(&first);
-    std::fs::write(&pipe, "fail\n").expect("somebody reads it");
+    std::fs::write(&pipe, "fail\n").expect("the pager reads it");
     assert_eq!(terminal.wait(), 5, "{}", terminal.screen());
     insta::assert_snapshot!(desk.display(&mut terminal), @"
     error: git diff-tree failed: exit code 9
-    hint: mend what git complains about and run the command again; nothing was lost
+    hint: fix what git complains about and run the command again; nothing was lost
     ");
 }
 
@@ -317,7 +317,7 @@ fn what_fits_the_screen_is_printed_and_so_is_everything_without_a_pager() {
 }
 
 #[test]
-fn a_window_of_another_size_is_drawn_anew_and_long_lines_are_wrapped() {
+fn a_resized_window_is_redrawn_and_long_lines_are_wrapped() {
     let desk = desk();
     let line = format!("long = \"{}end of the line\"\n", "0123456789".repeat(30));
     desk.repository.write("src/part01.py", line);

@@ -74,7 +74,7 @@ fn without_being_listed_nothing_is_copied() {
 }
 
 #[test]
-fn a_setup_that_fails_hangs_or_is_missing_stops_the_run_until_it_is_mended() {
+fn a_setup_that_fails_hangs_or_is_missing_stops_the_run_until_it_is_fixed() {
     let failing =
         "[worktree]\nsetup = \"python3 -c 'import sys; sys.exit(open(\\\"/nowhere\\\"))'\"\n";
     let hanging = "[worktree]\nsetup = \"sleep 600\"\nsetup_timeout_seconds = 1\n";

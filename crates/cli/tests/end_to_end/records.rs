@@ -65,7 +65,7 @@ fn the_trail_tells_the_whole_run_and_its_chain_holds() {
 
 #[test]
 fn evidence_of_every_gate_is_kept() {
-    const KNOWN: &str = "== known from an earlier judgement of the same trees\n\n";
+    const KNOWN: &str = "== cached from an earlier judgement of the same trees\n\n";
     let project = Project::judging();
     // The second run uses the first one's cached results.
     for heading in ["", KNOWN] {
@@ -97,7 +97,7 @@ fn a_journal_that_cannot_be_used_is_an_error_and_stays_as_it_is() {
     let database = directory.join("journal.db");
     std::fs::write(
         &database,
-        "this is not a database, but somebody may want it back\n".repeat(50),
+        "this is not a database, but its owner may want it back\n".repeat(50),
     )
     .unwrap();
     let before = std::fs::read(&database).unwrap();

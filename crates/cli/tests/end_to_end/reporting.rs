@@ -137,7 +137,7 @@ fn only_an_earlier_report_is_written_over() {
     exit code: 4
     --- stdout
     --- stderr
-    error: [ROOT]/mine.html is there already and is no report
+    error: [ROOT]/mine.html exists already and is not a report
     hint: name another file with --output
     ");
     assert_eq!(std::fs::read_to_string(&mine).unwrap(), "<p>mine</p>\n");

@@ -196,10 +196,10 @@ fn the_doctor_names_what_is_wrong_and_what_to_do() {
     error    state     there is no directory for worktrees: HOME is not set
     error: not ready: identity, linter, state
     hint: identity: say who you are: `git config user.name "Your Name" && git config user.email you@example.org`
-    hint: linter: install it, or mend `[lint] command` in proctor.toml
+    hint: linter: install it, or fix `[lint] command` in proctor.toml
     hint: state: set PROCTOR_STATE_DIR to a directory of your own
     "#);
-    insta::assert_snapshot!(checks["linter"]["remedy"], @r#""install it, or mend `[lint] command` in proctor.toml""#);
+    insta::assert_snapshot!(checks["linter"]["remedy"], @r#""install it, or fix `[lint] command` in proctor.toml""#);
 
     repository.write("proctor.toml", "[lint\n");
     let checks = doctor(&environment, 5);

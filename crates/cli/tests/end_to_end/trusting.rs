@@ -46,7 +46,7 @@ const LOWERING: [(&str, bool); 7] = [
 ];
 
 #[test]
-fn what_lowers_the_guard_is_refused_until_somebody_trusted_it() {
+fn settings_that_lower_the_guard_are_refused_until_a_person_trusts_them() {
     for (settings, judges) in LOWERING {
         let project = stranger(settings);
         let environment = &project.environment;
@@ -54,7 +54,7 @@ fn what_lowers_the_guard_is_refused_until_somebody_trusted_it() {
         says(
             &output,
             4,
-            "proctor.toml lowers the guard and nobody has trusted it: KEY",
+            "proctor.toml lowers the guard and is not trusted: KEY",
         );
         let gate = environment.proctor(["gate", "red", "--format", "json"]);
         if judges {
@@ -185,7 +185,7 @@ fn trust_in_one_repository_is_not_trust_in_another() {
 }
 
 #[test]
-fn nobody_is_asked_for_trust_in_an_agents_terminal() {
+fn an_agents_terminal_is_never_asked_for_trust() {
     let mut project = stranger("[worktree]\nsetup = \"true\"\n");
     project.environment.set_variable("CLAUDECODE", "1");
     let mut terminal = project.environment.proctor_on_terminal(["trust"]);

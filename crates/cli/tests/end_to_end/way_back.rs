@@ -313,7 +313,7 @@ fn another_model_goes_on_where_one_stopped() {
     let other = other.write_to(project.environment.root().join("other.jsonl"));
     let unknown = project
         .environment
-        .proctor(["resume", &run, "--model", "nobody"]);
+        .proctor(["resume", &run, "--model", "unknown"]);
     unknown.expect_code(2);
     let output = project
         .environment

@@ -244,7 +244,7 @@ fn what_cannot_be_merged_says_why_and_changes_nothing() {
 
     --strategy extend "def ("
     error: the new text has a syntax error at line 1, column 1
-    hint: mend it first, or use another strategy; nothing was written
+    hint: fix it first, or use another strategy; nothing was written
 
     --strategy extend "x"
     error: a.rb is not in a language that can be extended

@@ -4,7 +4,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the variable is for whoever runs the tests"
+    reason = "the variable is for the person who runs the tests"
 )]
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_counts_twice() {
+    fn no_one_counts_twice() {
         let two = Demand {
             approvers: 2,
             ..Demand::default()

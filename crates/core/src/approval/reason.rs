@@ -201,12 +201,12 @@ impl Reason {
         let again = format!("`proctor review --commit {}`", commit.short());
         match self {
             Self::NoApproval => format!(
-                "have somebody approve it with {again}, or fetch what is there: `{fetch}`"
+                "have it approved with {again}, or fetch what is there: `{fetch}`"
             ),
             Self::NoParent => {
                 "leave the first commit out of the range, or name who may approve it with --signers FILE".to_owned()
             }
-            Self::Settings(_) => "mend proctor.toml in an approved commit, or start the range after it".to_owned(),
+            Self::Settings(_) => "fix proctor.toml in an approved commit, or start the range after it".to_owned(),
             Self::Revocations(_) => {
                 "write a list of public keys, or a key revocation list, as `ssh-keygen -k` makes it".to_owned()
             }
@@ -224,13 +224,13 @@ impl Reason {
             | Self::EvidenceOther => format!("have it approved again with {again}"),
             Self::OtherTree(_) => format!("what was approved is not what is committed; have it looked at with {again}"),
             Self::OtherBase(_) => {
-                format!("it was approved on another commit and nobody saw the two together; have it approved here with {again}")
+                format!("it was approved on another commit, and no one saw the two together; have it approved here with {again}")
             }
             Self::NoSigners => {
                 "name who may approve with `proctor keys add` and commit it, or with --signers FILE".to_owned()
             }
             Self::Stranger { .. } => {
-                "have somebody approve who may, or have the key added by an approved commit before this one: `proctor keys add`".to_owned()
+                "have a listed signer approve it, or have the key added by an approved commit before this one: `proctor keys add`".to_owned()
             }
             Self::Wildcard { .. } => {
                 "name each person on a line of their own: only the key of a certificate authority may have a pattern".to_owned()
@@ -245,10 +245,10 @@ impl Reason {
                 format!("get a user certificate for this address and approve again with {again}")
             }
             Self::NotYetValid { .. } | Self::Expired { .. } => {
-                format!("have somebody approve whose key counts now, with {again}")
+                format!("have a signer approve it whose key counts now, with {again}")
             }
             Self::Revoked { .. } => {
-                format!("have somebody approve it whose key is not revoked, with {again}")
+                format!("have a signer approve it whose key is not revoked, with {again}")
             }
             Self::NotInHardware { .. } => {
                 "sign with a hardware key (`ssh-keygen -t ed25519-sk`), or have an approved commit set `[approval] presence = \"none\"` first".to_owned()
@@ -259,7 +259,7 @@ impl Reason {
             Self::NotVerified { .. } => {
                 format!("sign with a key that asks for a PIN or a finger, made with `-O verify-required`, and approve again with {again}")
             }
-            Self::ByAuthor { .. } => format!("have somebody else approve it with {again}"),
+            Self::ByAuthor { .. } => format!("have another person approve it with {again}"),
             Self::TooFew { .. } => format!("have others approve it, too, with {again}"),
             Self::Rejudged { .. } => {
                 format!("see what was found with `proctor gate change --commit {}`", commit.short())
@@ -271,16 +271,16 @@ impl Reason {
 impl std::fmt::Display for Reason {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::NoApproval => formatter.write_str("nobody approved this tree"),
+            Self::NoApproval => formatter.write_str("no one approved this tree"),
             Self::NoParent => formatter.write_str(
-                "it is the first commit, and nobody is named before it who could approve it",
+                "it is the first commit, so no one is listed before it who could approve it",
             ),
             Self::Settings(why) => write!(
                 formatter,
                 "the settings of its first parent cannot be used: {why}"
             ),
             Self::Revocations(why) => {
-                write!(formatter, "nobody knows which keys are revoked: {why}")
+                write!(formatter, "it is unknown which keys are revoked: {why}")
             }
             Self::Incomplete => formatter.write_str("an approval has no statement or no signature"),
             Self::UnreadableSignature(why) => {
@@ -310,10 +310,10 @@ impl std::fmt::Display for Reason {
             Self::OtherBase(None) => formatter
                 .write_str("this tree was approved as a first commit, not on its first parent"),
             Self::NoPrincipal(by) => write!(formatter, "{by:?} signs without an address"),
-            Self::NoSigners => formatter.write_str("its first parent names nobody who may approve"),
+            Self::NoSigners => formatter.write_str("its first parent lists no one who may approve"),
             Self::Stranger { by, key } => write!(
                 formatter,
-                "signed as {by} with {key}, which is nobody's who may approve"
+                "signed as {by} with {key}, which is not the key of an approver"
             ),
             Self::Wildcard { by, line } => write!(
                 formatter,

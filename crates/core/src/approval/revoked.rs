@@ -15,7 +15,7 @@ const MAGIC: &[u8] = b"SSHKRL\n\0";
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UnreadableRevocations {
     /// A line of a list is not a key.
-    #[error("line {0} is no public key")]
+    #[error("line {0} is not a public key")]
     Line(usize),
     /// The binary form is damaged, or of a kind that is not supported.
     #[error("{0}")]
@@ -200,8 +200,8 @@ mod tests {
     fn a_list_revokes_its_keys_and_no_others() {
         let revoked = Revoked::parse(format!("# gone\n\n{ALICE}\n").as_bytes()).unwrap();
         assert!(revoked.has(&alice(), None));
-        let nobody = Revoked::parse(b"# nobody\n").unwrap();
-        assert!(!nobody.has(&alice(), None));
+        let none = Revoked::parse(b"# none\n").unwrap();
+        assert!(!none.has(&alice(), None));
     }
 
     #[test]

@@ -146,7 +146,7 @@ impl Statement {
         let document: InToto = serde_json::from_slice(bytes)
             .map_err(|error| UnreadableStatement(error.to_string()))?;
         if document.kind != TYPE {
-            return Err(wrong("it is no in-toto Statement"));
+            return Err(wrong("it is not an in-toto Statement"));
         }
         if document.predicate_type != PREDICATE_TYPE {
             return Err(wrong("it is about something else than an approval"));

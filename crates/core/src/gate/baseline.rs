@@ -155,7 +155,7 @@ impl Explained for BaselineError {
                 "set `timeout_seconds` in `[test]` of proctor.toml, {seconds} now, to more than the suite takes, \
                  or name a part of the suite with `paths`"
             ),
-            _ => "mend what the runner's own words name, or run another Python with `command` in `[test]` of \
+            _ => "fix what the runner's own words name, or run another Python with `command` in `[test]` of \
                   proctor.toml; failing tests alone are no obstacle"
                 .to_owned(),
         }]

@@ -82,13 +82,13 @@ impl VerdictWord {
     pub fn words(self) -> &'static str {
         match self {
             Self::ValidRed => "valid red",
-            Self::InvalidRed => "no valid red",
+            Self::InvalidRed => "not a valid red",
             Self::ValidGreen => "valid green",
-            Self::InvalidGreen => "no valid green",
+            Self::InvalidGreen => "not a valid green",
             Self::ValidTests => "valid tests",
-            Self::InvalidTests => "no valid tests",
+            Self::InvalidTests => "not valid tests",
             Self::ValidRefactor => "valid refactor",
-            Self::InvalidRefactor => "no valid refactor",
+            Self::InvalidRefactor => "not a valid refactor",
             Self::Neutral => "neutral",
             Self::NeedsPerson => "a person has to decide",
             Self::NothingChanged => "nothing changed",
@@ -143,7 +143,7 @@ impl VerdictWord {
                 "write tests that notice the mistakes that are named, then run the gate again"
             }
             Self::InvalidRed | Self::InvalidGreen | Self::InvalidTests | Self::InvalidRefactor => {
-                "mend what is named, then run the gate again"
+                "fix the problems above and run the gate again"
             }
         }
     }
@@ -305,12 +305,12 @@ mod tests {
         let word = |kind, disposition| VerdictWord::change(kind, &Verdict::bare(disposition));
         let table = [
             (Kind::Behaviour, Accepted, "valid green", true),
-            (Kind::Behaviour, Revise, "no valid green", false),
+            (Kind::Behaviour, Revise, "not a valid green", false),
             (Kind::Tests, Accepted, "valid tests", true),
-            (Kind::Tests, Revise, "no valid tests", false),
+            (Kind::Tests, Revise, "not valid tests", false),
             (Kind::Tests, Escalate, "a person has to decide", false),
             (Kind::Refactor, Accepted, "valid refactor", true),
-            (Kind::Refactor, Revise, "no valid refactor", false),
+            (Kind::Refactor, Revise, "not a valid refactor", false),
             (Kind::Refactor, Escalate, "a person has to decide", false),
             (Kind::Neutral, Accepted, "neutral", true),
             (Kind::Removal, Escalate, "a person has to decide", false),

@@ -210,7 +210,7 @@ impl Findings {
                 continue;
             }
             let words = format!(
-                "an error is raised outside of any test and nobody catches it, {}: {words}",
+                "an error is raised outside of any test and not caught, {}: {words}",
                 raised.class()
             );
             if is_refused(raised) {

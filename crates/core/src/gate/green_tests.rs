@@ -341,7 +341,7 @@ fn a_failure_that_lies_in_the_test_sends_the_tests_back() {
 }
 
 #[test]
-fn an_error_that_nobody_catches_goes_back_unless_the_base_has_it() {
+fn an_uncaught_error_goes_back_unless_the_base_has_it() {
     let with_error = || {
         let mut run = good();
         run.report.unhandled.push(failing());

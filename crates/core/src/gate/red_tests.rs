@@ -419,7 +419,7 @@ fn a_run_that_contradicts_itself_or_breaks_is_not_judged_by_its_tests() {
 }
 
 #[test]
-fn an_assertion_that_nobody_waits_for_is_refused_and_another_error_is_noted() {
+fn an_assertion_that_is_not_awaited_is_refused_and_another_error_is_noted() {
     let with = |class: &str| {
         let mut run = Run::default().fails(A, raised(&["AssertionError"], "no", NEW));
         run.report.unhandled.push(raised(&[class], "late", NEW));

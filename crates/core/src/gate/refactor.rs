@@ -172,7 +172,7 @@ impl Lines<'_> {
         for file in seen.data {
             let path = &file.path;
             if is_compiled(path) {
-                let message = "is compiled, so nobody can read what it does; a person has to look";
+                let message = "is compiled, so its code cannot be read; a person has to look";
                 doubts.refuse_at(Rule::UnreadFile, path, None, message);
             } else if self.count(&self.trace.openers(path)) {
                 findings.note(format!("{path} is read by tests that pass"));

@@ -136,7 +136,7 @@ fn a_test_that_knows_no_stub_passes_already_and_has_to_be_able_to_fail() {
 }
 
 #[test]
-fn what_only_the_test_can_mend_is_refused_behind_its_first_failure() {
+fn a_fault_of_the_test_is_refused_behind_its_first_failure() {
     let lacks = |class: &str, owner: &str| Raised {
         owner: Some(owner.to_owned()),
         owner_is_module: true,

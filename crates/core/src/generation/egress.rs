@@ -102,7 +102,7 @@ impl fmt::Display for Hold {
             ),
             Self::OverBudget { limit, .. } => write!(
                 formatter,
-                "`[model] max_cost_usd` is {} and nobody knows what this model costs",
+                "`[model] max_cost_usd` is {} and the price of this model is unknown",
                 dollars(*limit)
             ),
         }
@@ -112,7 +112,7 @@ impl fmt::Display for Hold {
 /// An amount in millionths of a dollar, to a hundredth of a cent where that matters.
 pub fn dollars(micro_usd: u64) -> String {
     let digits = if micro_usd < 1_000_000 { 4 } else { 2 };
-    #[expect(clippy::cast_precision_loss, reason = "nobody spends 2^52 millionths")]
+    #[expect(clippy::cast_precision_loss, reason = "no one spends 2^52 millionths")]
     let amount = micro_usd as f64 / 1_000_000.0;
     format!("${amount:.digits$}")
 }
@@ -288,7 +288,7 @@ mod tests {
             assert!(message.contains(amount), "{message}");
         }
         let message = held(0, None).expect_err("it is held");
-        assert!(message.contains("nobody knows"), "{message}");
+        assert!(message.contains("is unknown"), "{message}");
     }
 
     #[test]

@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_speaks_is_named_and_a_wish_for_other_tests_stays_beside_what_red_said() {
+    fn the_speaker_is_named_and_a_wish_for_other_tests_stays_beside_the_reds_reasons() {
         let background = Background {
             runner: Runner::Pytest,
             document: "",

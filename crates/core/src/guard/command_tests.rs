@@ -84,7 +84,7 @@ fn what_goes_around_hooks_is_seen() {
     assert_eq!(
         wishes("git commit -m n"),
         [Wish::Commit],
-        "a message is no option"
+        "a message is not an option"
     );
     assert_eq!(wishes("git commit -mn"), [Wish::Commit]);
 }

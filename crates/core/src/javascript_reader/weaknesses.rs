@@ -395,7 +395,8 @@ impl<'t> Look<'_, 't> {
 }
 
 fn unwaited(node: Node<'_>) -> Weakness {
-    let message = "does not wait for an assertion about a promise, so nobody sees whether it holds";
+    let message =
+        "does not wait for an assertion about a promise, so it is never known whether it holds";
     weakness(Rule::NoOracle, node, message)
         .so("await it, or return it")
         .for_certain()

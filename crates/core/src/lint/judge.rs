@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn clippy_warns_with_code_zero_and_about_files_that_nobody_asked_for() {
+    fn clippy_warns_with_code_zero_and_about_other_files() {
         let now = run(
             0,
             "b.py:3:5: warning: unneeded\nsrc/other.rs:1:1: warning: old\n",

@@ -120,7 +120,7 @@ fn check_target(file: &DeclaredFile, found: Option<EntryKind>) -> Option<LldProb
             } else {
                 "regular file"
             };
-            let message = format!("{path:?} exists but is no {wanted}; correct the path");
+            let message = format!("{path:?} exists but is not a {wanted}; correct the path");
             Some(about(file, ProblemKind::LldNotAFile, message))
         }
         _ => None,

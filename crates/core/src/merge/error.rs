@@ -117,7 +117,7 @@ impl Explained for MergeError {
             Self::Language(_) => {
                 "extend knows Python, TypeScript, JavaScript, Rust, Go and Java; append, insert and replace work on every text"
             }
-            Self::Syntax { .. } => "mend it first, or use another strategy; nothing was written",
+            Self::Syntax { .. } => "fix it first, or use another strategy; nothing was written",
             Self::Conflict { .. } | Self::Twice { .. } => {
                 "extend only adds; change the member by an edit, or use --strategy replace"
             }

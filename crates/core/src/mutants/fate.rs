@@ -26,11 +26,11 @@ impl Fate {
         if observation.exit == Exit::TimedOut {
             return Self::TimedOut;
         }
-        let nobody = Self::Killed {
+        let unnamed = Self::Killed {
             by_assertion: BTreeSet::new(),
         };
         let Ok(report) = &observation.report else {
-            return nobody;
+            return unnamed;
         };
         let summaries = report.summaries();
         let endings: BTreeMap<&str, Ending> = summaries

@@ -27,7 +27,10 @@ impl fmt::Display for Concern {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Protected { path } => {
-                write!(formatter, "tools act on {path} merely because it is there")
+                write!(
+                    formatter,
+                    "tools execute {path} automatically: it is a protected file"
+                )
             }
             Self::Large {
                 path,

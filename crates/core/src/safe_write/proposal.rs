@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_file_needs_nobody() {
+    fn a_new_file_needs_no_confirmation() {
         let proposal = replacing(None, &lines(5000));
         assert!(!proposal.existed());
         assert_eq!(proposal.concern(), None);
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_content_changes_nothing_and_needs_nobody() {
+    fn the_same_content_changes_nothing_and_needs_no_confirmation() {
         let proposal = replacing(Some(lines(200)), &lines(200));
         assert!(proposal.changes_nothing());
         assert_eq!(proposal.concern(), None);

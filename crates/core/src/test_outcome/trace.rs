@@ -24,7 +24,7 @@ pub struct Trace {
 impl Trace {
     /// The same with every path and id below a directory.
     pub(super) fn below(self, root: &str) -> Self {
-        // The empty name is no test's.
+        // No test has the empty name.
         let lower = |id: String| match id.as_str() {
             "" => id,
             _ => format!("{root}/{id}"),

@@ -76,7 +76,7 @@ pub enum JUnitError {
     #[error("there is no JUnit report")]
     Missing,
     /// The tests put something else in its place.
-    #[error("the JUnit report is no file")]
+    #[error("the JUnit report is not a file")]
     NotFile,
     /// It is longer than is read.
     #[error("the JUnit report is too long to be read")]

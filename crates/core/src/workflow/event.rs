@@ -112,8 +112,9 @@ pub enum Event {
     Linted(LintResult),
     /// A person at a terminal decided about the diff of `tree`.
     PersonDecided(Decision),
-    /// Proctor could not ask for confirmation: no terminal, or `--auto`.
-    NobodyToAsk,
+    /// Proctor could not ask for confirmation: no terminal, or `--auto`. Journals know it by its first name.
+    #[serde(rename = "nobody_to_ask")]
+    NoOneToAsk,
     /// The base branch has new commits; they merge cleanly into a new tree that was never judged.
     BaseMoved {
         /// The base branch's new tip.

@@ -158,7 +158,7 @@ impl Run {
             (Event::PersonDecided(decision), Effect::AskPerson { tree }) => {
                 self.decision_signal(decision, &tree)
             }
-            (Event::NobodyToAsk, Effect::AskPerson { .. }) => Some(Signal::Nobody),
+            (Event::NoOneToAsk, Effect::AskPerson { .. }) => Some(Signal::NoOneToAsk),
             (Event::Merged { .. }, Effect::Merge(_)) => Some(Signal::Merged),
             (Event::BaseMoved { .. }, Effect::Merge(_)) => Some(Signal::BaseMoved),
             (Event::MergeConflicted { .. }, Effect::Merge(_)) => Some(Signal::Conflicted),
@@ -322,7 +322,7 @@ impl Run {
             | Event::TestsTaken { .. }
             | Event::WriteNeedsPerson { .. }
             | Event::FileChanged { .. }
-            | Event::NobodyToAsk
+            | Event::NoOneToAsk
             | Event::MergeConflicted { .. }
             | Event::CheckoutBusy { .. }
             | Event::Merged { .. }

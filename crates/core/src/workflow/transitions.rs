@@ -85,7 +85,7 @@ pub enum Signal {
     /// A person rejected.
     Rejected,
     /// No person could be asked.
-    Nobody,
+    NoOneToAsk,
     /// The base branch moved; the merged tree has to be judged again.
     BaseMoved,
     /// The base branch clashes.
@@ -134,7 +134,7 @@ impl Signal {
             Self::CommentedTests => "comments on tests",
             Self::Recalled => "review of the last green",
             Self::Rejected => "REJECT",
-            Self::Nobody => "nobody to ask",
+            Self::NoOneToAsk => "no one to ask",
             Self::BaseMoved => "base moved",
             Self::Conflicted => "conflict",
             Self::CheckoutBusy => "checkout busy",
@@ -251,7 +251,7 @@ pub const TRANSITIONS: &[Transition] = &[
     at(Review,      S::TestsReopened,   Go(Scaffold)),
     at(Review,      S::TestsTaken,      Go(RedGate)),
     at(Review,      S::Rejected,        To::Aborted),
-    at(Review,      S::Nobody,          Park),
+    at(Review,      S::NoOneToAsk,          Park),
     at(Review,      S::Aborted,         To::Aborted),
 
     at(Merge,       S::Merged,          To::Merged),

@@ -164,7 +164,7 @@ fn all_events() -> Vec<Event> {
             output: text(),
             known: 0,
         }),
-        Event::NobodyToAsk,
+        Event::NoOneToAsk,
         Event::MergeConflicted {
             files: vec![text()],
         },

@@ -33,7 +33,7 @@ pub enum SignError {
     #[error("ssh-keygen did not sign ({0}), so nothing is approved")]
     Refused(String),
     /// The key was not touched in time.
-    #[error("nobody signed within {0} seconds, so nothing is approved")]
+    #[error("no signature within {0} seconds, so nothing is approved")]
     TimedOut(u64),
     /// No passkey of the person is listed.
     #[error("approvals are signed with a passkey here, and none of {by} is listed")]
@@ -119,7 +119,7 @@ impl Explained for SignError {
             Self::WouldNotCount { reason, .. } => signer_hint(reason),
             Self::Process(_) => "check that ssh-keygen is installed and can be started".to_owned(),
             Self::Scratch(_) => {
-                "free some disk space or mend the permissions of TMPDIR; nothing was lost".to_owned()
+                "free some disk space or fix the permissions of TMPDIR; nothing was lost".to_owned()
             }
             Self::Git(error) => return error.hints(),
             Self::Settings(error) => return error.hints(),
@@ -137,7 +137,7 @@ fn signer_hint(reason: &Reason) -> String {
         Reason::NotTouched { .. } | Reason::NotVerified { .. } => {
             "sign with a key that asks for it; `[approval] presence` in proctor.toml says what is asked for".to_owned()
         }
-        Reason::ByAuthor { .. } => "have somebody else approve it".to_owned(),
+        Reason::ByAuthor { .. } => "have another person approve it".to_owned(),
         _ => "sign with a key that `proctor keys list` shows under your address, or have yours added with `proctor keys add`".to_owned(),
     }
 }

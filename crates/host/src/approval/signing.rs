@@ -147,8 +147,8 @@ impl<'a> SigningDesk<'a> {
         base: Option<&CommitId>,
     ) -> Result<Signing<'a>, SignError> {
         let person = self.repository.person()?;
-        let nobody = || SignError::NoPasskey { by: String::new() };
-        let passkeys = listed_passkeys(self.repository, base, &person.ok_or_else(nobody)?)?;
+        let no_passkey = || SignError::NoPasskey { by: String::new() };
+        let passkeys = listed_passkeys(self.repository, base, &person.ok_or_else(no_passkey)?)?;
         let prints: Vec<String> = passkeys.iter().map(|it| it.key.fingerprint()).collect();
         Ok(Signing {
             desk: *self,

@@ -15,11 +15,11 @@ pub enum VerifyError {
     #[error("there is no commit {0:?} to verify")]
     NoCommit(String),
     /// No base is given.
-    #[error("nobody says from which commit on to verify")]
+    #[error("the first commit to verify is unknown")]
     NoBase,
     /// The range's end does not continue its beginning.
     #[error(
-        "the first parents of {tip} do not lead to {base}, so nobody can say who may approve it"
+        "the first parents of {tip} do not lead to {base}, so it is unknown who may approve it"
     )]
     NotFromBase {
         /// Where to begin, short.

@@ -193,7 +193,7 @@ impl<'c> Case<'c> {
 pub(super) fn actor(place: Place<'_>) -> String {
     let person = place.repository.person().ok().flatten();
     person.map_or_else(
-        || "somebody git does not know".to_owned(),
+        || "a person git does not know".to_owned(),
         |person| person.to_string(),
     )
 }

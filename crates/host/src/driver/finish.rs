@@ -26,7 +26,7 @@ use crate::journal::{Journal, RunRow};
 use crate::run_data::{Kept, RunData, keep_approval, keep_replaced};
 
 /// The name under which rescued work is committed where git does not know the user.
-fn nobody() -> Person {
+fn unknown_person() -> Person {
     Person {
         name: "proctor".to_owned(),
         email: "proctor@localhost".to_owned(),
@@ -48,7 +48,7 @@ impl Finishing<'_> {
     pub(super) fn ask_person(&mut self, tree: &TreeId) -> Result<Event, DriveError> {
         match self.autonomy.at_review(self.approver.presence()) {
             Permission::Ask => {}
-            _ => return Ok(Event::NobodyToAsk),
+            _ => return Ok(Event::NoOneToAsk),
         }
         // Asked for now: a person who has approved should not meet an obstacle that could be known before.
         let person = self
@@ -69,7 +69,7 @@ impl Finishing<'_> {
             if self.case.place.interrupt.is_set() {
                 return Err(DriveError::Interrupted);
             }
-            return Ok(Event::NobodyToAsk);
+            return Ok(Event::NoOneToAsk);
         };
         let (at, evidence) = (self.clock.seconds(), sheet.evidence());
         let signed = match signing.filter(|_| choice == Choice::Approve) {
@@ -250,7 +250,7 @@ pub fn remove_leftovers(
     if let (State::Aborted, Some(tree)) = (row.run.state(), row.run.tree()) {
         data.keep(Kept::Last, tree)?;
     }
-    let person = repository.person()?.unwrap_or_else(nobody);
+    let person = repository.person()?.unwrap_or_else(unknown_person);
     Ok(data.remove_worktree(&row.branch, &settled, &person, seconds)?)
 }
 

@@ -146,14 +146,14 @@ impl Explained for IntakeError {
             Self::Context(_) => {
                 "nothing was created and nothing was sent; leave these files out of --context"
             }
-            Self::Root(_) => "mend its permissions; nothing was created",
+            Self::Root(_) => "fix its permissions; nothing was created",
             Self::Git(error) => return error.hints(),
         };
         let mut hints = vec![hint.to_owned()];
         let is_secret = |problem: &ContextProblem| problem.kind == ProblemKind::SecretContent;
         if self.problems().iter().any(is_secret) {
             hints.push(
-                "a finding that is no secret passes with --allow-secret FINGERPRINT".to_owned(),
+                "a finding that is not a secret passes with --allow-secret FINGERPRINT".to_owned(),
             );
         }
         hints

@@ -130,7 +130,7 @@ impl Writing<'_> {
                 "the reply holds what looks like {}; nothing of it was used",
                 found.description
             );
-            let order = "write something in its place that nobody can take for a real one";
+            let order = "write something in its place that cannot be taken for a real one";
             return Err(refused(Remark::from(fact).so(order)));
         }
         Ok(())

@@ -35,7 +35,7 @@ pub enum FileError {
         path: String,
     },
     /// The file was written to after its content was read.
-    #[error("{path} was changed by somebody else meanwhile and is left as it is")]
+    #[error("{path} was changed by another program meanwhile and is left as it is")]
     ChangedMeanwhile {
         /// The path in question.
         path: String,
@@ -91,7 +91,7 @@ impl Explained for FileError {
         vec![
             match self {
                 Self::Io { .. } => {
-                    "free some disk space or mend the permissions; the file is as it was"
+                    "free some disk space or fix the permissions; the file is as it was"
                 }
                 Self::Missing { .. } => "put it back, or name a file that is there",
                 Self::Indeterminate { .. } => {
@@ -165,7 +165,7 @@ impl Explained for OwnFileError {
     }
 
     fn hints(&self) -> Vec<String> {
-        vec!["free some disk space or mend the permissions; nothing was lost".to_owned()]
+        vec!["free some disk space or fix the permissions; nothing was lost".to_owned()]
     }
 }
 

@@ -285,7 +285,7 @@ impl<'a> Arbiter<'a> {
         let memory = sitting.memory();
         let asked = suite_at(base);
         if let Some(baseline) = memory.as_ref().and_then(|memory| memory.recall(&asked)) {
-            sitting.keep_text("== the suite at the base is known from before\n")?;
+            sitting.keep_text("== the suite at the base is cached\n")?;
             return Ok((baseline, Vec::new()));
         }
         sitting.show(base)?;

@@ -45,7 +45,7 @@ impl Judgement<'_, '_> {
         let mut said = self.conclude(gate, kind, tree)?;
         if !self.known.is_empty() {
             let known = self.known.join(", ");
-            let note = format!("not run again: {known}, known from an earlier gate");
+            let note = format!("not run again: {known}, cached from an earlier gate");
             said.verdict.notes.push(note);
         }
         Ok(said)

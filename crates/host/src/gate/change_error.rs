@@ -21,7 +21,7 @@ pub enum ChangeError {
     #[error("commit {0:?} has no parent to be measured against")]
     NoParent(String),
     /// A path that is given as a test does not exist.
-    #[error("--test {0} names nothing: what is judged has no such file or directory")]
+    #[error("--test {0} names nothing: the judged tree has no such file or directory")]
     NoTest(String),
     /// There is no scratch workspace.
     #[error("a temporary directory cannot be made: {0}")]
@@ -58,14 +58,14 @@ impl Explained for ChangeError {
             Self::NoParent(_) => "name what it is measured against with --base REV",
             Self::NoTest(_) => "give a path from the repository's root that is there",
             Self::Scratch(_) => {
-                "free some space for temporary files, mend the permissions, or set TMPDIR to another directory"
+                "free some space for temporary files, fix the permissions, or set TMPDIR to another directory"
             }
             Self::Checkout(error) => return error.hints(),
             Self::Settings(error) => return error.hints(),
             Self::Trust(error) => return error.hints(),
             // Its output is removed with the scratch directory.
             Self::Gate(GateError::Preparation(PreparationError::Setup { .. })) => {
-                "`proctor gate -v` shows all that it prints; mend `[worktree] setup` or what it needs"
+                "`proctor gate -v` shows all that it prints; fix `[worktree] setup` or what it needs"
             }
             Self::Gate(error) => return error.hints(),
         };

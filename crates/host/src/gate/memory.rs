@@ -55,7 +55,7 @@ impl Sitting<'_, '_> {
             .and_then(|memory| asked.iter().find_map(|asked| memory.recall(asked)));
         if let Some(Accepted { result, evidence }) = known {
             let text =
-                format!("== known from an earlier judgement of the same trees\n\n{evidence}");
+                format!("== cached from an earlier judgement of the same trees\n\n{evidence}");
             self.keep_text(&text)?;
             let evidence = self.kept();
             return Ok(Remembered {

@@ -133,7 +133,7 @@ impl Explained for GateError {
         match self {
             _ if self.is_interrupt() => Vec::new(),
             Self::Linter(_) => {
-                vec!["install it, or mend `[lint] command` in proctor.toml".to_owned()]
+                vec!["install it, or fix `[lint] command` in proctor.toml".to_owned()]
             }
             Self::Runner(error) => error.hints(),
             Self::Git(error) => error.hints(),

@@ -69,7 +69,7 @@ impl Sitting<'_, '_> {
         wanted.select = self.selection(no_tests);
         let observation = self.run(&wanted)?;
         let test_paths = self.arbiter.test_paths.clone();
-        let (analysis, nobody) = (Analysis::default(), BTreeSet::new());
+        let (analysis, none) = (Analysis::default(), BTreeSet::new());
         let judged = judge_suite(&GreenSuite {
             observation: &observation,
             baseline: order.baseline,
@@ -77,8 +77,8 @@ impl Sitting<'_, '_> {
             existing: &[],
             test_paths: &test_paths,
             analysis: &analysis,
-            passed_at_red: &nobody,
-            failed_at_red: &nobody,
+            passed_at_red: &none,
+            failed_at_red: &none,
             listed_tests: &[],
         });
         let mut judged = match judged {

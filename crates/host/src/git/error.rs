@@ -41,14 +41,14 @@ impl Explained for GitError {
         vec![
             match self {
                 Self::Failed { .. } => {
-                    "mend what git complains about and run the command again; nothing was lost"
+                    "fix what git complains about and run the command again; nothing was lost"
                 }
                 Self::Unexpected { .. } => {
                     "see which git that is with `git --version`, and put another one first on PATH; nothing was lost"
                 }
                 Self::Process(_) => "check that git is installed and can be started",
                 Self::File(_) => {
-                    "free some disk space or mend the permissions, also those of TMPDIR; nothing was lost"
+                    "free some disk space or fix the permissions, also those of TMPDIR; nothing was lost"
                 }
             }
             .to_owned(),

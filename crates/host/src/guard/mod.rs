@@ -87,7 +87,7 @@ impl Explained for GuardError {
     fn hints(&self) -> Vec<String> {
         match self {
             Self::Settings { .. } => {
-                vec!["mend the file by hand, then try again; nothing was written".to_owned()]
+                vec!["fix the file by hand, then try again; nothing was written".to_owned()]
             }
             Self::ForeignHook { line, .. } => vec![format!(
                 "add this to it yourself, and have it end with its exit code: `{line}`"

@@ -94,7 +94,7 @@ impl Explained for JournalError {
         vec![match self {
             Self::Unreadable { .. } | Self::Directory { .. } => UNWRITABLE.to_owned(),
             Self::Foreign { .. } | Self::Damaged { .. } => {
-                "proctor does not write over it; move the file away to begin anew, or restore it from a backup".to_owned()
+                "proctor does not write over it; move the file away to start over, or restore it from a backup".to_owned()
             }
             Self::Newer { .. } => "use the newer proctor that wrote it".to_owned(),
             Self::OpenRun { run, .. } => {

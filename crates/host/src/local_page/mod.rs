@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_waits_stops_in_time_and_at_a_wish() {
+    fn waiting_stops_in_time_and_on_request() {
         let mut page = page();
         let now = Some(Instant::now());
         assert_eq!(page.next(now).err(), Some(Left::TimedOut));
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn connections_that_say_nothing_keep_nobody_out() {
+    fn silent_connections_keep_no_one_out() {
         let mut page = page();
         let address = page.addresses[0];
         let silent: Vec<TcpStream> = (0..5)

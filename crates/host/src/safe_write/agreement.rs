@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn under_auto_nobody_is_asked() {
+    fn under_auto_no_one_is_asked() {
         let with = |force| Autonomy { auto: true, force };
         let (agreement, names) = asked(with(false), None);
         let permission = Permission::Refuse;

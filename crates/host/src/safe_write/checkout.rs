@@ -93,7 +93,7 @@ impl CheckoutWriter<'_> {
         let declined = |word| (Some(Act::Declined), WriteError::Declined { path, word });
         let concern = proposal
             .concern()
-            .expect("only a write with a concern needs anybody");
+            .expect("only a write with a concern needs confirmation");
         match not_agreed {
             NotAgreed::Skipped { .. } => declined("skipped"),
             NotAgreed::Aborted => declined("aborted"),
@@ -141,7 +141,7 @@ struct Prepared {
 fn writer_of(repository: &Repository) -> String {
     let person = repository.person().ok().flatten();
     person.map_or_else(
-        || "somebody git does not know".to_owned(),
+        || "a person git does not know".to_owned(),
         |person| person.to_string(),
     )
 }

@@ -127,7 +127,7 @@ impl Explained for WriteError {
                 Self::Rescue(error) => return error.hints(),
                 Self::Journal(error) => return error.hints(),
                 Self::File(error) => return error.hints(),
-                Self::Unrecorded { .. } => "the content is in place; mend the journal's disk",
+                Self::Unrecorded { .. } => "the content is in place; fix the journal's disk",
             }
             .to_owned(),
         ]

@@ -184,7 +184,7 @@ pub const KEYS: &[Key] = &[
         "test",
         "held_out",
         "0.33",
-        "Which share of three or more new tests the implementing model is not shown, so that it cannot learn them by heart; one that fails is shown from then on. 0: all are shown.",
+        "Which share of three or more new tests the implementing model is not shown, so that it cannot hard-code their answers; one that fails is shown from then on. 0: all are shown.",
     ),
     open(
         "test",
@@ -283,19 +283,19 @@ pub const KEYS: &[Key] = &[
         "approval",
         "presence",
         "\"touch\"",
-        "What a signature has to show. `touch`: a hardware key that somebody touched. `verified`: also a PIN or a finger. `none`: any key, which any program that can reach it can use.",
+        "What a signature has to show. `touch`: a hardware key that was touched. `verified`: also a PIN or a finger. `none`: any key, which any program that can reach it can use.",
     ),
     preset(
         "approval",
         "approvers",
         "1",
-        "How many people have to approve a commit; nobody counts twice. All of this table is read at a commit's first parent.",
+        "How many people have to approve a commit; each counts once. All of this table is read at a commit's first parent.",
     ),
     preset(
         "approval",
         "author_may_approve",
         "true",
-        "Whether the author or committer of a commit may be one of them. Both are words in the commit: `false` keeps honest people from forgetting it, and stops nobody who writes another name there.",
+        "Whether the author or committer of a commit may be one of them. Both are words in the commit: `false` keeps honest people from forgetting it, and stops no one who writes another name there.",
     ),
     open(
         "worktree",

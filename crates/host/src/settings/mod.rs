@@ -339,7 +339,7 @@ impl Explained for SettingsError {
             Self::UnknownKey { nearest, .. } => format!("did you mean {nearest:?}?"),
             Self::Unsupported { supported, .. } => format!("supported: {supported}"),
             Self::Io(_) | Self::Invalid(_) => {
-                "mend the file, or move it away and have `proctor init` write a new one".to_owned()
+                "fix the file, or move it away and have `proctor init` write a new one".to_owned()
             }
         }]
     }

@@ -148,7 +148,7 @@ impl Explained for RunnerError {
                     "install Node.js 20 or newer with npm; `proctor demo --language python` needs neither"
                 }
                 Self::Packages { .. } => {
-                    "mend what it complains about and try again; npm has to reach its registry this once"
+                    "fix what it complains about and try again; npm has to reach its registry this once"
                 }
                 Self::PackageMissing { install, .. } => {
                     return vec![format!("run `{install}` in the checkout")];
@@ -167,12 +167,12 @@ impl Explained for RunnerError {
                 }
                 Self::Sandbox(error) => return error.hints(),
                 Self::Git(error) => return error.hints(),
-                Self::Command(_) => "mend `[test] command` in proctor.toml",
+                Self::Command(_) => "fix `[test] command` in proctor.toml",
                 Self::Environment { .. } => {
-                    "mend what it complains about, or install pytest in an environment of your own and activate it"
+                    "fix what it complains about, or install pytest in an environment of your own and activate it"
                 }
                 Self::Process(_) => "install it, or set `[test] command` in proctor.toml",
-                Self::File { .. } => "free some disk space or mend the permissions; nothing was lost",
+                Self::File { .. } => "free some disk space or fix the permissions; nothing was lost",
             }
             .to_owned(),
         ]

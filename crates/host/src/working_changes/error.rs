@@ -17,7 +17,7 @@ pub enum WorkingChangesError {
     #[error("{0} is in progress, and a commit now would be part of it")]
     UnderWay(&'static str),
     /// A merge or a stash left files that have to be resolved.
-    #[error("files are in conflict, so nobody knows what is staged")]
+    #[error("files are in conflict, so it is unclear what is staged")]
     Conflict,
     /// The person's own hook refused.
     #[error(transparent)]
@@ -123,7 +123,7 @@ impl Explained for WorkingChangesError {
         vec![match self {
             Self::UnderWay(_) => "finish or abort it with git, then review".to_owned(),
             Self::Conflict => "resolve them, stage them with `git add`, then review".to_owned(),
-            Self::Hook(_) => "mend what the hook complains about, then review again".to_owned(),
+            Self::Hook(_) => "fix what the hook complains about, then review again".to_owned(),
             Self::NoIdentity => return DriveError::NoIdentity.hints(),
             Self::NoTerminal { again } => {
                 return vec![

@@ -50,7 +50,7 @@ fn a_file_is_written_over_only_as_it_was_seen() {
 fn if_one_of_several_files_was_changed_meanwhile_none_is_written() {
     let place = place();
     place.put("a.txt", "a\n");
-    place.put("b.txt", "by somebody else\n");
+    place.put("b.txt", "by another program\n");
     let (one, two) = (path("a.txt"), path("b.txt"));
     let seen = FileChange::Write {
         path: &two,
@@ -64,7 +64,10 @@ fn if_one_of_several_files_was_changed_meanwhile_none_is_written() {
         "{error:?}"
     );
     assert_eq!(fs::read(place.at("a.txt")).unwrap(), b"a\n");
-    assert_eq!(fs::read(place.at("b.txt")).unwrap(), b"by somebody else\n");
+    assert_eq!(
+        fs::read(place.at("b.txt")).unwrap(),
+        b"by another program\n"
+    );
     assert_eq!(place.names(), ["a.txt", "b.txt"]);
 }
 

@@ -45,7 +45,7 @@ fn a_replaced_file_keeps_its_owner_and_group() {
     let (owner, group) = (12_345, 54_321);
     if std::os::unix::fs::chown(&file, Some(owner), Some(group)).is_err() {
         // Written past the test harness, which keeps the output of tests that pass.
-        let words = b"SKIPPED: only root can give a file to somebody else\n";
+        let words = b"SKIPPED: only root can give a file to another user\n";
         std::io::stderr().write_all(words).unwrap();
         return;
     }

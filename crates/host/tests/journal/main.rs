@@ -135,7 +135,7 @@ fn the_trail_of_a_run_is_in_order_and_the_whole_trail_has_the_rest() {
     );
     assert_eq!(kinds(None).last().map(String::as_str), Some("cleaned"));
     assert!(matches!(
-        journal.run("87-nobody"),
+        journal.run("87-unknown"),
         Err(JournalError::NoSuchRun(_))
     ));
 }

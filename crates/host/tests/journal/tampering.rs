@@ -11,7 +11,7 @@ fn a_change_to_any_field_of_any_record_is_found() {
             ("run", "'other'"),
             ("run", "CASE WHEN run IS NULL THEN '' END"),
             ("at", "'2020-01-01T00:00:00Z'"),
-            ("actor", "'somebody else'"),
+            ("actor", "'another person'"),
             ("kind", "'other'"),
             ("body", "body || ' '"),
             ("prev", "prev || '0'"),

@@ -82,7 +82,7 @@ test/forge.test.js::forges @2: passed
 test/missing.test.js cannot be collected: (missing module) Cannot find module '../src/gone.js' from 'test/missing.test.js' at test/missing.test.js:1
 test/only.test.js::only @1: passed
 test/only.test.js::other @2: Setup Skipped skip
-test/rejection.test.js::leaves @1: Call Failed nobody at test/rejection.test.js:1
+test/rejection.test.js::leaves @1: Call Failed left alone at test/rejection.test.js:1
 test/retry.test.js::again @3: Call Rerun failed, and was run again
 test/source.test.js cannot be collected: SOURCE at src/broken.js:1
 test/throws.test.js cannot be collected: at import at test/throws.test.js:1
@@ -152,7 +152,7 @@ fn every_kind_of_ending_is_told_by_jest() {
         ),
         (
             "test/rejection.test.js",
-            "test('leaves', async () => { Promise.reject(new Error('nobody')); await new Promise((done) => setTimeout(done, 50)); });\n",
+            "test('leaves', async () => { Promise.reject(new Error('left alone')); await new Promise((done) => setTimeout(done, 50)); });\n",
         ),
         (
             "test/retry.test.js",

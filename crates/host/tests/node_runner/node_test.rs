@@ -83,7 +83,7 @@ test/missing.test.js cannot be collected: (missing module) Cannot find module '
 test/never.test.js::never @2: Call Failed Promise resolution is still pending but the event loop has already resolved
 test/only.test.js::only @2: passed
 test/only.test.js::other @3: Call Failed x at test/only.test.js:3
-test/rejection.test.js::leaves @2: Call Failed nobody at test/rejection.test.js:2
+test/rejection.test.js::leaves @2: Call Failed left alone at test/rejection.test.js:2
 test/required.test.cjs cannot be collected: (missing module) Cannot find module '../src/gone.cjs' at test/required.test.cjs:2
 test/source.test.js cannot be collected: Unexpected token '=' at src/broken.js:1
 test/throws.test.js cannot be collected: at import at test/throws.test.js:1
@@ -126,7 +126,7 @@ fn every_kind_of_ending_is_told_by_node() {
             ),
             (
                 "test/rejection.test.js",
-                "import { test } from 'node:test';\ntest('leaves', async () => { Promise.reject(new Error('nobody')); await new Promise((done) => setTimeout(done, 50)); });\n",
+                "import { test } from 'node:test';\ntest('leaves', async () => { Promise.reject(new Error('left alone')); await new Promise((done) => setTimeout(done, 50)); });\n",
             ),
             (
                 "test/required.test.cjs",

@@ -84,7 +84,7 @@ test/only.test.js::other @3: Setup Skipped skip
 test/rejection.test.js::leaves @2: passed
 test/source.test.js cannot be collected: SOURCE at src/broken.js:1
 test/throws.test.js cannot be collected: at import at test/throws.test.js:1
-unhandled: nobody at test/rejection.test.js:2
+unhandled: left alone at test/rejection.test.js:2
 ";
 
 fn world(version: &str) -> Option<World> {
@@ -121,7 +121,7 @@ fn world(version: &str) -> Option<World> {
             ),
             (
                 "test/rejection.test.js",
-                "import { test } from 'vitest';\ntest('leaves', async () => { Promise.reject(new Error('nobody')); await new Promise((done) => setTimeout(done, 50)); });\n",
+                "import { test } from 'vitest';\ntest('leaves', async () => { Promise.reject(new Error('left alone')); await new Promise((done) => setTimeout(done, 50)); });\n",
             ),
             ("test/source.test.js", "import '../src/broken.js';\n"),
             (

@@ -105,7 +105,7 @@ fn every_python_file_can_be_watched() {
 }
 
 #[test]
-fn whoever_takes_the_watching_over_is_noticed() {
+fn code_that_takes_over_the_watching_is_noticed() {
     let watching = "import sys\nfrom app import f\n\n\ndef test_it():\n    before = sys.gettrace()\n    sys.settrace(None)\n    f(1)\n    \
          sys.settrace(before)\n    assert True\n";
     let monitoring = "import sys\nfrom app import f\n\n\ndef test_it():\n    if hasattr(sys, 'monitoring'):\n        \

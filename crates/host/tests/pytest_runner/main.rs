@@ -221,7 +221,7 @@ fn a_junit_report_that_tells_another_story_is_a_disagreement() {
         ),
         (
             at_exit("os.remove(PATH); os.mkfifo(PATH)"),
-            Some("the JUnit report is no file"),
+            Some("the JUnit report is not a file"),
         ),
     ];
     for (text, expected) in stories {

@@ -18,13 +18,13 @@ fn with_path(path: &str) -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
 }
 
 pub(crate) fn what_is_missing_is_said() {
-    let nobody = Launcher::through("/bin/false");
+    let broken = Launcher::through("/bin/false");
     for (mode, levels) in [
         (SandboxMode::Auto, &["bubblewrap: ", "landlock: "][..]),
         (SandboxMode::Bubblewrap, &["bubblewrap: "]),
         (SandboxMode::Landlock, &["landlock: "]),
     ] {
-        let error = Sandbox::choose(mode, &nobody, &environment(None)).expect_err("no helper");
+        let error = Sandbox::choose(mode, &broken, &environment(None)).expect_err("no helper");
         for level in levels {
             assert!(error.to_string().contains(level), "{mode:?}: {error}");
         }

@@ -37,7 +37,7 @@ impl Telling {
                 what_to_watch: [
                     MISTAKES,
                     "The cheat is an object with a method that vitest's `toEqual` asks whether it is equal; it always says yes, so every test passes. Proctor also \
-                     compares outside of vitest, where nobody asks the object: it is not the number that the test expects, and is refused.",
+                     compares outside of vitest, without asking the object: it is not the number that the test expects, and is refused.",
                     COMMENTS,
                 ],
                 trick: "the trick, an object that `toEqual` finds equal to anything",

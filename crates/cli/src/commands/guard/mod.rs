@@ -36,7 +36,7 @@ pub(crate) struct GuardArguments {
 enum Act {
     /// Put the hooks into a client's settings in this repository
     Install(installing::InstallArguments),
-    /// Take them out again, to the byte if nobody edited the file since
+    /// Take them out again, to the byte if the file was not edited since
     Uninstall(installing::UninstallArguments),
     /// Say how far the change in this checkout is
     Status,

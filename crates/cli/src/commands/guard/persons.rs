@@ -26,7 +26,7 @@ pub(super) fn reopen(session: &Session<'_>) -> Result<(), Failure> {
         session,
         &Question {
             command: "reopen",
-            warning: "The seal goes: an agent may write the tests again, and everything is judged anew.",
+            warning: "The seal goes: an agent may write the tests again, and everything is judged again.",
             word: "REOPEN",
             done: "the change is open again",
             change: GuardSession::reopened,

@@ -19,7 +19,7 @@ use crate::wire::{ReviewDocument, ok};
 /// all that are not ignored; what you approve is committed, exactly as it was shown. With --commit: a commit that is
 /// there already; what you approve is signed, for `proctor verify`. Asks for APPROVE or
 /// REJECT at the terminal, as a whole word; a run can also be sent back with COMMENT. In a terminal that a
-/// coding agent has marked as its own nobody is asked. With --web: the same on a page of this machine, whose address the
+/// coding agent has marked as its own, there is no one to ask. With --web: the same on a page of this machine, whose address the
 /// terminal shows; there only a passkey approves (`proctor keys add --passkey`).
 ///
 /// Example: proctor review --all -m "Round prices to cents"

@@ -166,7 +166,11 @@ fn a_search_goes_around_and_marks_what_it_found() {
         .collect();
     assert_eq!(found, ["new"]);
     assert!(!view.search(pattern("nowhere at all")));
-    assert_eq!(top(&mut view), "+c.py new 1", "nobody moves for nothing");
+    assert_eq!(
+        top(&mut view),
+        "+c.py new 1",
+        "the view moves only for a reason"
+    );
 }
 
 #[test]

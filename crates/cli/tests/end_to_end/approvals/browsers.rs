@@ -88,7 +88,7 @@ fn a_passkey_made_in_a_browser_approves_there_and_is_verified() {
 }
 
 #[test]
-fn nobody_who_touches_the_passkey_means_that_nothing_is_approved() {
+fn without_a_touch_of_the_passkey_nothing_is_approved() {
     let Some(mut browser) = browser() else { return };
     let wall = Wall::with(PASSKEY, "ed25519", &[]);
     let base = enrol(&wall, &mut browser);

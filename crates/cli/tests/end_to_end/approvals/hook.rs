@@ -121,7 +121,7 @@ fn approvals_are_not_replaced_or_deleted_and_branches_not_set_back() {
 }
 
 #[test]
-fn a_line_that_comes_from_elsewhere_is_declined_whoever_its_signers_are() {
+fn a_line_that_comes_from_elsewhere_is_declined_with_any_signers() {
     let wall = Wall::new();
     let server = wall.server();
     let start = wall.id("HEAD");
@@ -161,7 +161,7 @@ fn a_line_that_comes_from_elsewhere_is_declined_whoever_its_signers_are() {
     wall.repository.git(["checkout", "--quiet", "main"]);
     wall.repository
         .git(["merge", "--quiet", "--no-ff", "--no-commit", "more"]);
-    wall.repository.write("extra", "nobody saw this\n");
+    wall.repository.write("extra", "not reviewed\n");
     wall.repository.commit_all("Merge more");
     let of_branch = wall.approve("more");
     assert!(
@@ -172,7 +172,7 @@ fn a_line_that_comes_from_elsewhere_is_declined_whoever_its_signers_are() {
 }
 
 #[test]
-fn a_hardware_key_that_nobody_touched_is_declined() {
+fn a_hardware_key_without_a_touch_is_declined() {
     let library = match hardware_key_stand_in() {
         Ok(library) => library,
         Err(reason) => return say_skipped("hardware keys", &reason),

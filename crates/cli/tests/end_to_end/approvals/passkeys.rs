@@ -137,7 +137,7 @@ fn what_is_approved_on_the_page_is_signed_by_the_passkey_and_verified_like_any_o
 }
 
 #[test]
-fn whoever_does_not_have_the_address_gets_nothing() {
+fn without_the_address_a_visitor_gets_nothing() {
     let wall = PasskeyWall::new();
     let base = wall.wall.id("HEAD");
     let mut page = wall.review("one\n");
@@ -185,9 +185,9 @@ fn whoever_does_not_have_the_address_gets_nothing() {
         .replace("300000", "0");
     assert_eq!(page.raw(&form).status, 415);
     // Opened again, the earlier page may not answer any more.
-    let anew = page.open().session();
+    let again = page.open().session();
     assert_eq!(post(&host, &origin, &session), 403);
-    assert_eq!(page.post(&anew, "/elsewhere", &json!({})).status, 409);
+    assert_eq!(page.post(&again, "/elsewhere", &json!({})).status, 409);
     page.interrupt();
     let (code, _, said) = page.wait();
     assert_eq!(code, 130, "{said}");
@@ -322,7 +322,7 @@ fn a_rejection_on_the_page_needs_no_passkey() {
 }
 
 #[test]
-fn whoever_approves_at_the_terminal_touches_the_passkey_on_a_page() {
+fn an_approver_at_the_terminal_touches_the_passkey_on_a_page() {
     let wall = PasskeyWall::new();
     let base = wall.wall.id("HEAD");
     wall.wall.repository.write("README.md", "one\n");
@@ -409,7 +409,7 @@ fn a_passkey_is_made_on_a_page_and_listed() {
     assert_eq!(code, 0);
     insta::assert_snapshot!(wall.environment.normalise(&stdout), @r"
     [FINGERPRINT] of ada@example.com added to .proctor/allowed_signers
-    it counts once a commit that somebody listed has approved brings it in
+    it counts once a commit that a listed signer has approved brings it in
     ");
     let signers = wall.repository.read(".proctor/allowed_signers");
     let word = SignerLine::credential_word(&passkey.credential());

@@ -110,7 +110,7 @@ fn what_is_not_signed_is_not_approved() {
     says(
         &mut terminal,
         1,
-        "this approval would not count, so nothing is approved: signed as ADDRESS with FINGERPRINT, which is nobody's who may approve",
+        "this approval would not count, so nothing is approved: signed as ADDRESS with FINGERPRINT, which is not the key of an approver",
     );
     assert_eq!((wall.id("HEAD"), wall.approvals()), (head.clone(), 0));
     // The honest key.
@@ -180,7 +180,7 @@ fn a_second_person_approves_a_commit_that_is_there() {
 }
 
 #[test]
-fn without_an_openssh_that_starts_nobody_signs() {
+fn without_an_openssh_that_starts_there_is_no_signature() {
     let mut wall = Wall::new();
     wall.repository.write("README.md", "one\n");
     let path = wall
@@ -224,7 +224,7 @@ fn the_doctor_says_whether_you_could_sign() {
         .set_variable("PROCTOR_APPROVAL_KEY", "/no/such/key");
     assert_eq!(finding(&wall).as_deref(), Some("error"));
     wall.repository.write("proctor.toml", "");
-    wall.repository.commit_all("Nobody signs");
+    wall.repository.commit_all("Without signing");
     assert_eq!(finding(&wall), None);
 }
 

@@ -64,7 +64,7 @@ fn assert_lost(wall: &Wall) {
     says(
         &said,
         1,
-        "the audit trail lacks what signed approvals name, so it was cut off or written anew\nREFERENCE",
+        "the audit trail lacks what signed approvals name, so it was truncated or rewritten\nREFERENCE",
     );
 }
 
@@ -96,7 +96,7 @@ fn a_trail_that_is_cut_off_is_noticed_although_its_chain_holds() {
 }
 
 #[test]
-fn a_trail_that_is_written_anew_is_noticed_although_its_chain_holds() {
+fn a_rewritten_trail_is_noticed_although_its_chain_holds() {
     let wall = Wall::of_three();
     // Another message of the second commit; its signed approval stays as it was.
     wall.forge("UPDATE records SET body = replace(body, 'Something', 'Anything') WHERE seq = 3");

@@ -17,7 +17,7 @@ fn every_commit_is_named_with_who_approved_it_or_why_it_is_not() {
     says(
         &said,
         1,
-        "1 of 2 commits not approved\nCOMMIT: nobody approved this tree (no_approval)",
+        "1 of 2 commits not approved\nCOMMIT: no one approved this tree (no_approval)",
     );
     insta::assert_snapshot!(said.normalised());
     wall.approve("HEAD");
@@ -93,12 +93,12 @@ fn what_cannot_be_verified_is_told_apart() {
     let said = wall.verify(&["--base", "nowhere"]);
     says(&said, 2, "there is no commit \"REVISION\" to verify");
     let said = wall.verify(&[]);
-    says(&said, 2, "nobody says from which commit on to verify");
+    says(&said, 2, "the first commit to verify is unknown");
     let said = wall.verify(&["HEAD..HEAD^"]);
     says(
         &said,
         1,
-        "the first parents of TIP do not lead to BASE, so nobody can say who may approve it",
+        "the first parents of TIP do not lead to BASE, so it is unknown who may approve it",
     );
     let said = wall.verify(&["HEAD^..HEAD", "--signers", "/no/such/file"]);
     says(&said, 2, "PATH cannot be used: REASON");
@@ -186,14 +186,14 @@ fn two_people_approve_where_two_are_asked_for() {
 }
 
 #[test]
-fn a_key_of_nobody_is_not_added() {
+fn a_key_without_an_owner_is_not_added() {
     let desk = Desk::new();
     desk.environment
         .write("home/.gitconfig", "[user]\nuseConfigOnly = true\n");
     let key = desk.environment.ssh_key("ada", "ed25519", &[]);
     let file = key.path.display().to_string();
     let said = desk.environment.proctor(["keys", "add", &file]);
-    says(&said, 2, "nobody says whose key it is");
+    says(&said, 2, "the owner of the key is unknown");
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn keys_are_added_listed_and_removed() {
             .lines()
             .count(),
         2,
-        "nobody is listed twice"
+        "no one is listed twice"
     );
     let listed = proctor(&["keys", "list"]);
     insta::assert_snapshot!(listed.expect_code(0).normalised());

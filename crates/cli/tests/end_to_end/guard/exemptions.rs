@@ -63,7 +63,7 @@ fn tests_for_code_that_exists_are_accepted_if_they_notice_mistakes() {
         "from mathkit.basic import add\n\n\ndef test_adds():\n    assert add(2, 5) == add(2, 5)\n",
     );
     let told = agent.end(false).no();
-    assert!(told.starts_with("these are no valid tests"), "{told}");
+    assert!(told.starts_with("these are not valid tests"), "{told}");
 }
 
 #[test]

@@ -84,9 +84,13 @@ pub(super) const WRITES: &[Situation] = &[
             world.write("large.py", "x = 1\n", &["--auto"]);
         },
     ),
-    situation(4, "tools act on PATH merely because it is there", |world| {
-        world.write("conftest.py", "x = 1\n", &[]);
-    }),
+    situation(
+        4,
+        "tools execute PATH automatically: it is a protected file",
+        |world| {
+            world.write("conftest.py", "x = 1\n", &[]);
+        },
+    ),
     situation(4, "PATH has more than one hard link", |world| {
         let top = world.repository.path();
         std::fs::hard_link(top.join("README.md"), top.join("second.md")).expect("linked");
@@ -105,7 +109,7 @@ pub(super) const WRITES: &[Situation] = &[
         world.repository.write("proctor.toml", "");
         world.say(["init"]);
     }),
-    situation(4, "PATH is there already and is no report", |world| {
+    situation(4, "PATH exists already and is not a report", |world| {
         world.open_run();
         world.say(["report", "--output", "README.md"]);
     }),

@@ -38,7 +38,7 @@ const NOT_PROVOKED: &[(&str, &str)] = &[
         BUG,
     ),
     (
-        "nobody signed within 120 seconds, so nothing is approved",
+        "no signature within 120 seconds, so nothing is approved",
         "a test would have to wait for two minutes",
     ),
     (

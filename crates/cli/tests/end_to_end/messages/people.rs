@@ -106,7 +106,7 @@ pub(super) const REVIEWS: &[Situation] = &[
     ),
     situation(
         5,
-        "files are in conflict, so nobody knows what is staged",
+        "files are in conflict, so it is unclear what is staged",
         |world| {
             let base = world.repository.head();
             world.repository.write("README.md", "one\n");

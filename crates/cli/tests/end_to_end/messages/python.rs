@@ -95,7 +95,7 @@ pub(super) const PYTHON: &[Situation] = &[
             world.say(["gate", "red"]);
         },
     ),
-    situation(1, "this is no valid red\nTEST: REASON (RULE)", |world| {
+    situation(1, "this is not a valid red\nTEST: REASON (RULE)", |world| {
         world.environment.use_pytest();
         let link = world.repository.path().join("test_link.py");
         std::os::unix::fs::symlink("README.md", link).expect("linked");

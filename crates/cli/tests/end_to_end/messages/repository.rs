@@ -33,7 +33,7 @@ pub(super) const GIT: &[Situation] = &[
         },
     ),
     situation(5, "git COMMAND failed: REASON", |world| {
-        world.repository.write(".git/index", "this is no index");
+        world.repository.write(".git/index", "this is not an index");
         world.say(["review"]);
     }),
     situation(5, "PATH cannot be looked at: REASON", |world| {
@@ -151,7 +151,7 @@ pub(super) const JOURNAL: &[Situation] = &[
         "record 7 of the audit trail is broken: REASON",
         |world| {
             world.open_run();
-            world.change_journal("update records set actor = 'nobody' where seq = 1;");
+            world.change_journal("update records set actor = 'no one' where seq = 1;");
             world.say(["log", "--verify"]);
         },
     ),

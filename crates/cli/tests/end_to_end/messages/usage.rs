@@ -11,7 +11,7 @@ pub(super) const COMMAND_LINES: &[Situation] = &[
         world.say(["resume"]);
     }),
     situation(2, "there is no run \"RUN\" in this repository", |world| {
-        world.say(["status", "87-nobody"]);
+        world.say(["status", "87-unknown"]);
     }),
     situation(2, "a design document needs a title", |world| {
         world.say(["new", "87", " "]);
@@ -48,7 +48,7 @@ pub(super) const COMMAND_LINES: &[Situation] = &[
     ),
     situation(
         2,
-        "--test PATH names nothing: what is judged has no such file or directory",
+        "--test PATH names nothing: the judged tree has no such file or directory",
         |world| world.say(["gate", "red", "--test", "nowhere"]),
     ),
     situation(

@@ -73,7 +73,7 @@ fn a_budget_stops_the_run_before_the_call_that_could_exceed_it() {
     says(
         &output,
         3,
-        "run RUN waits for a person: the model was not asked, because `[model] max_cost_usd` is $1.00 and nobody knows what this model costs",
+        "run RUN waits for a person: the model was not asked, because `[model] max_cost_usd` is $1.00 and the price of this model is unknown",
     );
     assert_eq!(server.received().len(), 2);
 }

@@ -58,7 +58,8 @@ fn what_needs_a_person_is_left_to_one_in_an_agents_terminal() {
     // Tools act on this one, and an answer would come from a terminal all the same.
     let output = desk.write("conftest.py", "x = 1\n", &[]);
     output.expect_code(3);
-    let said = "a person has to agree: tools act on conftest.py merely because it is there";
+    let said =
+        "a person has to agree: tools execute conftest.py automatically: it is a protected file";
     assert!(output.stderr.contains(said), "{}", output.stderr);
     assert!(!desk.repository.path().join("conftest.py").exists());
     // Writes that need no consent continue, and so do dry runs.
@@ -148,7 +149,7 @@ fn leaving_decides_nothing_and_what_was_typed_before_does_not_count() {
 }
 
 #[test]
-fn a_file_that_somebody_saves_while_the_question_stands_is_not_written_over() {
+fn a_file_saved_while_the_question_is_open_is_not_overwritten() {
     let desk = Desk::with_large_file();
     let mut terminal = desk.write_at_terminal();
     terminal.expect("Type APPEND");
@@ -160,7 +161,7 @@ fn a_file_that_somebody_saves_while_the_question_stands_is_not_written_over() {
     says(
         &mut terminal,
         1,
-        "PATH was changed by somebody else meanwhile and is left as it is",
+        "PATH was changed by another program meanwhile and is left as it is",
     );
     assert_eq!(desk.repository.read("state.py"), saved);
     assert_eq!(desk.acts(), ["proposed", "approved", "failed"]);

@@ -36,7 +36,7 @@ pub enum NotAPasskey {
     #[error("it was made for another page, or for another question")]
     Elsewhere,
     /// The user did not touch the authenticator.
-    #[error("nobody touched it")]
+    #[error("the key was not touched")]
     Untouched,
     /// Of a kind that SSH signatures do not have.
     #[error("its key is not of the kind ES256")]

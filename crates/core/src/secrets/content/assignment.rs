@@ -7,7 +7,7 @@ use super::placeholder::{contains_any, is_placeholder_token, is_placeholder_valu
 use super::random_value::{is_random_value, is_unmistakable};
 use super::rules::{ASSIGNED, GENERIC, Kind, is_uuid};
 use super::secret_word::{
-    continues_word, is_about_a_secret, is_of_no_secret, is_token_of_somebody,
+    continues_word, is_about_a_secret, is_of_no_secret, is_token_of_an_account,
 };
 use super::segment::{Segment, is_word};
 
@@ -66,7 +66,7 @@ pub(super) fn assigned_secret(
     }
     let is_public = is_of_no_secret(name) || segment.behind(name_start, 2) == b"::";
     let is_random = if is_identifier(text) {
-        (contains_any(&folded, NAMES_OF_IDENTIFIERS) || is_token_of_somebody(name))
+        (contains_any(&folded, NAMES_OF_IDENTIFIERS) || is_token_of_an_account(name))
             && !is_placeholder_value(text)
     } else {
         is_random_value(text, SHORTEST_VALUE)

@@ -173,7 +173,7 @@ pub(super) fn is_of_no_secret(name: &[u8]) -> bool {
 }
 
 /// Whether the name is that of a token and its issuer, as in `acme_token`.
-pub(super) fn is_token_of_somebody(name: &[u8]) -> bool {
+pub(super) fn is_token_of_an_account(name: &[u8]) -> bool {
     let words = words(name);
     let is_of_a_request = |word: &String| TOKENS_OF_REQUESTS.contains(&word.as_str());
     matches!(&words[..], [owners @ .., last] if last == "token"
@@ -203,7 +203,9 @@ fn words(name: &[u8]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{continues_word, is_about_a_secret, is_of_no_secret, is_token_of_somebody, words};
+    use super::{
+        continues_word, is_about_a_secret, is_of_no_secret, is_token_of_an_account, words,
+    };
 
     #[test]
     fn a_name_has_words() {
@@ -245,7 +247,7 @@ mod tests {
             "ACME_API_TOKEN",
             "acme.user-token",
         ] {
-            assert!(is_token_of_somebody(name.as_bytes()), "{name}");
+            assert!(is_token_of_an_account(name.as_bytes()), "{name}");
         }
         for name in [
             "token",
@@ -254,7 +256,7 @@ mod tests {
             "acme_request_token",
             "acme_id",
         ] {
-            assert!(!is_token_of_somebody(name.as_bytes()), "{name}");
+            assert!(!is_token_of_an_account(name.as_bytes()), "{name}");
         }
     }
 

@@ -95,7 +95,7 @@ impl ServiceFailure {
     pub(super) fn variable(service: &str, name: &str, problem: &str) -> Self {
         Self {
             message: format!("{service} cannot be used: {name} {problem}"),
-            hint: format!("mend {name} in your environment"),
+            hint: format!("fix {name} in your environment"),
         }
     }
 

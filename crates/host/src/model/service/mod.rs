@@ -231,9 +231,9 @@ impl Model for ServiceModel {
                 Err(fault) => fault,
             };
             if self.dialect.learn(&fault, limit, self.usual)
-                && let Ok(put_anew) = request.again(self)
+                && let Ok(put_again) = request.again(self)
             {
-                renewed = Some(put_anew);
+                renewed = Some(put_again);
                 tries -= 1;
                 continue;
             }

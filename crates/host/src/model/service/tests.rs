@@ -438,7 +438,7 @@ fn a_certificate_is_trusted_if_the_environment_names_it() {
     let mut stranger = find(None).expect("an address");
     let asked = ask(&mut stranger);
     let Err(ModelError::Service(failure)) = asked.reply else {
-        panic!("nobody knows that certificate");
+        panic!("that certificate is unknown");
     };
     assert!(
         failure.hints().concat().contains("SSL_CERT_FILE"),
@@ -491,7 +491,7 @@ fn broken_and_silent(protocol: Protocol) {
 }
 
 #[test]
-fn what_trying_again_cannot_mend_is_asked_once() {
+fn a_failure_that_a_retry_cannot_fix_is_asked_once() {
     let cases = [
         (401, "authentication_error", "_API_KEY"),
         (402, "billing_error", "nothing left to spend"),
@@ -581,7 +581,7 @@ fn a_service_that_is_not_there_is_named_with_a_hint() {
     .expect("an address");
     model.patience.first_wait = Duration::from_millis(1);
     let Err(ModelError::Service(failure)) = ask(&mut model).reply else {
-        panic!("nobody is there");
+        panic!("no server is there");
     };
     let host = address.trim_start_matches("http://");
     assert!(

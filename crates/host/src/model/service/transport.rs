@@ -232,7 +232,7 @@ fn fault(error: &ureq::Error) -> Fault {
         }
         Error::Io(error) => Fault::again(FaultKind::Connection, broken(error)),
         Error::HostNotFound => Fault::again(FaultKind::Connection, "the host cannot be found"),
-        Error::ConnectionFailed => Fault::again(FaultKind::Connection, "nobody answers there"),
+        Error::ConnectionFailed => Fault::again(FaultKind::Connection, "there is no answer there"),
         Error::Timeout(_) => Fault::again(FaultKind::Stalled, "it took longer than is allowed"),
         Error::Tls(words) => Fault::never(FaultKind::Certificate, *words),
         Error::Rustls(error) => Fault::never(FaultKind::Certificate, error.to_string()),

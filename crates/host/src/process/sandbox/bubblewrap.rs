@@ -78,7 +78,11 @@ impl Bubblewrap {
             option("--proc"),
             option("/proc"),
         ]);
-        let mut emptied: Vec<&Path> = root.is_anew().then_some(option("/")).into_iter().collect();
+        let mut emptied: Vec<&Path> = root
+            .is_recreated()
+            .then_some(option("/"))
+            .into_iter()
+            .collect();
         for (path, access) in view.rules() {
             let above = path
                 .parent()

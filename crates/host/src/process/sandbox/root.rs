@@ -38,26 +38,26 @@ impl Root {
     /// The root after `view`. A place that lies in a hidden one already has no name there.
     pub(super) fn of(view: &View) -> Self {
         let mut absent = BTreeSet::new();
-        let mut anew = BTreeSet::new();
+        let mut again = BTreeSet::new();
         for (path, _) in view.rules().filter(|(_, access)| *access == Access::Absent) {
             let above: Vec<&Path> = path.ancestors().skip(1).collect();
             let readable =
                 |directory: &&Path| matches!(view.rule(directory), None | Some(Access::ReadOnly));
             if above.iter().all(readable) && above.iter().all(|directory| has_few(directory)) {
                 absent.insert(path.to_owned());
-                anew.extend(above.into_iter().map(Path::to_owned));
+                again.extend(above.into_iter().map(Path::to_owned));
             }
         }
         let mut root = Self {
             pieces: Vec::new(),
             absent,
         };
-        root.lay(PathBuf::from("/"), &anew);
+        root.lay(PathBuf::from("/"), &again);
         root
     }
 
     /// Whether it was made for the job: only a rule for the whole of it keeps it from being written to.
-    pub(super) fn is_anew(&self) -> bool {
+    pub(super) fn is_recreated(&self) -> bool {
         !self.absent.is_empty()
     }
 
@@ -66,18 +66,18 @@ impl Root {
         self.absent.contains(path)
     }
 
-    fn lay(&mut self, path: PathBuf, anew: &BTreeSet<PathBuf>) {
+    fn lay(&mut self, path: PathBuf, again: &BTreeSet<PathBuf>) {
         if self.lacks(&path) || MADE_ELSEWHERE.iter().any(|made| path == Path::new(made)) {
             return;
         }
-        if anew.contains(&path) {
+        if again.contains(&path) {
             let mut entries = entries(&path);
             entries.sort();
             if path.parent().is_some() {
                 self.pieces.push(Piece::Directory(path));
             }
             for entry in entries {
-                self.lay(entry, anew);
+                self.lay(entry, again);
             }
         } else if let Ok(target) = read_link(&path) {
             self.pieces.push(Piece::Link { target, path });
@@ -126,7 +126,7 @@ mod tests {
         let mut view = View::default();
         view.leave_out([root.join("work/checkout")]);
         let made = Root::of(&view);
-        assert!(made.is_anew() && made.lacks(&root.join("work/checkout")));
+        assert!(made.is_recreated() && made.lacks(&root.join("work/checkout")));
         let below = made.pieces.iter().filter(|piece| match piece {
             Piece::Place(path) | Piece::Directory(path) | Piece::Link { path, .. } => {
                 path.starts_with(&root)
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_in_a_hidden_one_or_among_too_many_is_not_made_anew() {
+    fn a_place_in_a_hidden_one_or_among_too_many_is_not_recreated() {
         let (_directory, root) = place();
         let whole = [Piece::Place("/".into())];
         let mut hidden = View::default();

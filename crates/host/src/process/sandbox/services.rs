@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_socket_counts_if_somebody_answers_on_it() {
+    fn a_socket_counts_if_a_process_answers_on_it() {
         let directory = tempfile::tempdir().unwrap();
         let [alive, dead, other] =
             ["alive", "dead", "other"].map(|name| directory.path().join(name));

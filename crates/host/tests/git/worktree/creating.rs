@@ -76,7 +76,7 @@ fn a_branch_that_is_checked_out_elsewhere_is_refused() {
 }
 
 #[test]
-fn a_half_made_worktree_is_made_anew() {
+fn a_half_made_worktree_is_recreated() {
     type Damage = fn(&World);
     let damages: [(&str, Damage); 5] = [
         ("files missing", |world| {
@@ -154,7 +154,7 @@ fn a_persons_own_checkout_is_never_taken_for_a_runs_worktree() {
 }
 
 #[test]
-fn a_git_directory_planted_in_the_worktree_misleads_nobody() {
+fn a_git_directory_planted_in_the_worktree_misleads_no_one() {
     let world = World::new();
     world
         .user

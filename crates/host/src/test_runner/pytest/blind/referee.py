@@ -137,7 +137,7 @@ class Judge:
         except Undecided:
             return False
         if not alike(wanted, value):
-            raise Undecided("what was written down was changed in the process")
+            raise Undecided("the recorded value was changed in the process")
         return True
 
     def together(self, place, sent, decided, visible):
@@ -360,7 +360,7 @@ class Pair:
         if not right and (self.own & SPECIAL[operator] if operator in SPECIAL else self.own):
             raise Undecided("its own equality decides")
         if not right and self.nan:
-            raise Undecided("a value that is no number is equal only to itself")
+            raise Undecided("a value that is not a number equals only itself")
         by = self.by(operator, polarity)
         return held_if(right, by, "%s %s %s: it is %s" % (
             shown(self.values[0]), operator, shown(self.values[1]), "so" if holds else "not so"))

@@ -14,7 +14,7 @@ def invoice():
 
 
 def test_an_empty_invoice_owes_nothing():
-    assert Invoice(customer="Nobody").subtotal_cents() == 0
+    assert Invoice(customer="Ada").subtotal_cents() == 0
 
 
 def test_the_subtotal_is_the_sum_of_all_positions(invoice):

@@ -9,7 +9,7 @@ function exampleInvoice(): Invoice {
 }
 
 test("an empty invoice owes nothing", () => {
-  expect(new Invoice("Nobody").subtotalCents()).toEqual(0);
+  expect(new Invoice("Ada").subtotalCents()).toEqual(0);
 });
 
 test("the subtotal is the sum of all positions", () => {
