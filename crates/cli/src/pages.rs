@@ -2,8 +2,9 @@
 
 use clap::Parser as _;
 use clap::error::ErrorKind;
+use proctor_core::workflow::mermaid;
 use proctor_host::settings::SettingsFile;
-use proctor_testkit::{Page, calls_of, repository_pages};
+use proctor_testkit::{Page, calls_of, repository_pages, workspace};
 
 use crate::commands::Arguments;
 
@@ -121,6 +122,27 @@ fn every_setting_and_json_text_on_a_page_can_be_read() {
     let (unreadable, number) = of_all_pages(unreadable_texts);
     assert!(number > 4, "only {number} texts were found");
     assert!(unreadable.is_empty(), "{}", unreadable.join("\n"));
+}
+
+/// The picture contains the diagram that it was drawn from.
+#[test]
+fn the_picture_of_the_stages_is_drawn_from_this_table() {
+    let picture =
+        std::fs::read_to_string(workspace().join("docs/states.svg")).expect("it is there");
+    let described = picture
+        .split_once("<desc>")
+        .and_then(|(_, rest)| rest.split_once("</desc>"))
+        .map(|(diagram, _)| {
+            diagram
+                .replace("&gt;", ">")
+                .replace("&lt;", "<")
+                .replace("&amp;", "&")
+        });
+    assert_eq!(
+        described.as_deref(),
+        Some(mermaid().as_str()),
+        "scripts/pictures states draws it"
+    );
 }
 
 #[test]
