@@ -99,6 +99,29 @@ fn unreadable_texts(page: &Page) -> (Vec<String>, usize) {
     (unreadable, number)
 }
 
+/// The inputs that a page's recipes give to the action of this repository, and the outputs that they take from it.
+fn uses_of_the_action(page: &Page) -> Vec<(&'static str, String)> {
+    let recipes = page.blocks().into_iter().filter(|it| it.language == "yaml");
+    let mut uses = Vec::new();
+    for recipe in recipes {
+        for step in recipe.text.split("uses: OWNER/proctor@").skip(1) {
+            // Up to the next step; the values are quoted, so every second piece is outside of them.
+            let own = step.split("\n      - ").next().unwrap_or_default();
+            let inputs = own.split_once("with: {").map_or("", |(_, inputs)| inputs);
+            let names = inputs.split('"').step_by(2).filter_map(|outside| {
+                let name = outside.trim_matches([',', ' ', ':', '}', '\n']);
+                (!name.is_empty()).then(|| name.to_owned())
+            });
+            uses.extend(names.map(|name| ("inputs", name)));
+        }
+        for output in recipe.text.split("steps.proctor.outputs.").skip(1) {
+            let name = output.split(|it: char| !it.is_alphanumeric()).next();
+            uses.extend(name.map(|name| ("outputs", name.to_owned())));
+        }
+    }
+    uses
+}
+
 /// Every problem on the pages, and what they are about in numbers.
 fn of_all_pages(judge: impl Fn(&Page) -> (Vec<String>, usize)) -> (Vec<String>, usize) {
     let mut all = (Vec::new(), 0);
@@ -122,6 +145,34 @@ fn every_setting_and_json_text_on_a_page_can_be_read() {
     let (unreadable, number) = of_all_pages(unreadable_texts);
     assert!(number > 4, "only {number} texts were found");
     assert!(unreadable.is_empty(), "{}", unreadable.join("\n"));
+}
+
+#[test]
+fn the_recipes_use_inputs_and_outputs_that_the_action_has() {
+    let action = std::fs::read_to_string(workspace().join("action.yml")).expect("it is there");
+    let has = |section: &str, name: &str| {
+        let (_, rest) = action
+            .split_once(&format!("\n{section}:\n"))
+            .expect("a section");
+        let own = rest.lines().take_while(|line| line.starts_with(' '));
+        own.into_iter().any(|line| line == format!("  {name}:"))
+    };
+    let pages = repository_pages();
+    let uses: Vec<_> = pages.iter().flat_map(uses_of_the_action).collect();
+    assert!(uses.len() > 3, "the recipes were not found: {uses:?}");
+    for (section, name) in uses {
+        assert!(has(section, &name), "action.yml has no {name} in {section}");
+    }
+    let page = Page::new(
+        "page.md",
+        "```yaml\n      - uses: OWNER/proctor@v1\n        with: { base: \"${{ a.b }}\", rejugde: \"true\" }\n```",
+    );
+    let names: Vec<_> = uses_of_the_action(&page)
+        .into_iter()
+        .map(|(_, name)| name)
+        .collect();
+    assert_eq!(names, ["base", "rejugde"]);
+    assert!(!has("inputs", "rejugde"));
 }
 
 /// The picture contains the diagram that it was drawn from.
