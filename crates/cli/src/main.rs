@@ -13,6 +13,8 @@ mod failure;
 mod intake;
 mod output;
 #[cfg(test)]
+mod pages;
+#[cfg(test)]
 mod reference;
 mod report;
 mod run_view;

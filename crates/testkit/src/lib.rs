@@ -32,6 +32,7 @@ mod node;
 mod node_registry;
 mod package_registry;
 mod page_client;
+mod pages;
 mod passkey;
 mod published;
 mod pytest;
@@ -57,6 +58,7 @@ pub use package_registry::{
     SourceDistribution, install_editable, python_with, python_with_linters,
 };
 pub use page_client::{PageAnswer, PageClient, WaitingPage};
+pub use pages::{Block, Link, Page, PageCommand, calls_of, repository_pages, workspace};
 pub use passkey::{Passkey, TOUCHED, VERIFIED};
 pub use published::{NodePublication, Publication, PublishedCheckout, files_in, lay, say_skipped};
 pub use pytest::pytest_python;

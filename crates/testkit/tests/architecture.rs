@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use proctor_testkit::{Page, workspace};
+
 /// Crates and the only crates of ours that each may depend on outside its tests.
 const ARROWS: [(&str, &[&str]); 4] = [
     ("core", &[]),
@@ -40,33 +42,19 @@ const FOREIGN_PHRASES: [(&str, &str); 9] = [
     ("my ", "session"),
 ];
 
-fn workspace() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    fs::canonicalize(root).expect("the testkit lies in the workspace")
-}
-
 fn read(relative: &str) -> String {
     let path = workspace().join(relative);
     fs::read_to_string(&path)
         .unwrap_or_else(|error| panic!("{} cannot be read: {error}", path.display()))
 }
 
-/// Everything between single backticks, outside fenced blocks.
-fn code_spans(markdown: &str) -> BTreeSet<String> {
-    let mut fenced = false;
-    let mut spans = BTreeSet::new();
-    for line in markdown.lines() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        } else if !fenced {
-            spans.extend(line.split('`').skip(1).step_by(2).map(str::to_owned));
-        }
-    }
-    spans
+fn code_spans(page: &str) -> BTreeSet<String> {
+    let page = Page::new(page, &read(page));
+    page.code_spans().into_iter().collect()
 }
 
 fn paths_named_by(page: &str) -> BTreeSet<String> {
-    code_spans(&read(page))
+    code_spans(page)
         .into_iter()
         .filter(|span| span.starts_with("crates/") || span.starts_with("docs/"))
         .collect()
@@ -137,7 +125,7 @@ fn pages() -> Vec<String> {
 
 /// The names below `crates/` in docs/traceability.md: the file, and the test if it is one.
 fn traced() -> BTreeSet<(String, Option<String>)> {
-    code_spans(&read("docs/traceability.md"))
+    code_spans("docs/traceability.md")
         .into_iter()
         .filter(|span| {
             ARROWS

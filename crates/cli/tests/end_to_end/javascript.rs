@@ -515,31 +515,3 @@ fn where_there_is_no_python_the_demo_is_in_typescript() {
     assert!(output.stderr.contains(said), "{}", output.normalised());
     assert!(output.stderr.contains("npm could not install vitest"));
 }
-
-/// The steps of the tutorial's part in TypeScript.
-#[test]
-fn the_tutorial_in_typescript_ends_merged() {
-    let files = [
-        ("package.json", PACKAGE),
-        (
-            "src/shout.ts",
-            "export const shout = (title: string): string => title.toUpperCase();\n",
-        ),
-        (
-            "tests/shout.test.ts",
-            "import { expect, test } from \"vitest\";\nimport { shout } from \"../src/shout\";\n\ntest(\"a title is shouted\", () => {\n  expect(shout(\"hello\")).toBe(\"HELLO\");\n});\n",
-        ),
-    ];
-    let Some(world) = World::with_packages(&[VITEST], &files) else {
-        return;
-    };
-    let tutorial = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/tutorial");
-    let document = tutorial.join("slug.md").display().to_string();
-    let model = format!("script:{}", tutorial.join("slug.jsonl").display());
-    let words = ["run", "--issue", "1", "--lld", &document, "--model", &model];
-    let mut terminal = world.environment.proctor_on_terminal(words);
-    terminal.expect("N4 GreenGate    refused");
-    approve(&mut terminal);
-    assert!(world.repository.read("src/slug.ts").contains("normalize"));
-    assert_eq!(world.repository.git(["status", "--porcelain"]), "");
-}

@@ -37,6 +37,7 @@ mod one_write_path;
 mod own_changes;
 mod own_interpreter;
 mod pager;
+mod pages;
 mod preparing;
 mod project;
 mod records;

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 
 use proctor_testkit::{Publication, PublishedCheckout, SourceDistribution, files_in, say_skipped};
 use serde::Deserialize;
@@ -208,15 +207,6 @@ fn new_files(name: &str) -> (String, String) {
     }
     design += "\n## 3. Requirements\n\n1. What the tests say.\n";
     (design, replies)
-}
-
-#[test]
-fn first_from_init_to_merged_as_in_the_tutorial() {
-    let read = |name: &str| {
-        let tutorial = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/tutorial");
-        fs::read_to_string(tutorial.join(name)).expect("it is part of the tutorial")
-    };
-    is_taken_from_init_to_merged("first", &read("last.md"), &read("replies.jsonl"));
 }
 
 #[test]
