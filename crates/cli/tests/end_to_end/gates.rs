@@ -215,7 +215,7 @@ fn an_accepted_suite_is_the_baseline_of_the_next_change() {
 }
 
 #[test]
-fn without_a_sandbox_nothing_is_known_from_before() {
+fn without_a_sandbox_nothing_is_cached() {
     let project = Project::judging();
     let settings = "[test]\nmutants = \"off\"\n\n[sandbox]\nmode = \"off\"\n";
     project.repository.write("proctor.toml", settings);

@@ -153,7 +153,7 @@ fn a_person_who_trusts_is_asked_again_when_the_content_changes() {
 }
 
 #[test]
-fn what_is_judged_against_the_last_commit_is_asked_about_too() {
+fn the_settings_of_the_last_commit_are_asked_about_too() {
     let project = stranger("[sandbox]\nmode = \"off\"\n");
     project.repository.write("proctor.toml", "");
     project.environment.proctor(["gate", "red"]).expect_code(4);

@@ -215,7 +215,7 @@ pub(super) mod tests {
 
     proptest! {
         #[test]
-        fn what_was_written_is_read(
+        fn a_written_statement_is_read(
             branch in ".{0,20}",
             by in ".{0,30}",
             at in any::<i64>(),

@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
-use super::by_heart::{deciding, literals};
 use super::flag_tables::{
     CHANGING, EVENTS, GIVEN, INTO_PROCESS, OF_CALLER, OF_RUNNER, REACHES, RUNNER_PARTS, RUNNERS,
     SHARED, SILENCERS,
 };
+use super::hard_coded::{deciding, literals};
 use crate::gate::{FlagKind, SourceFlag, SourceText};
 use crate::javascript::declared::resolve;
 use crate::javascript::lines::{is_broken, is_type_only, line_of};

@@ -5,7 +5,6 @@ mod analysis;
 mod analysis_tests;
 #[cfg(test)]
 mod blind_tests;
-mod by_heart;
 mod cells;
 mod cut;
 mod cutting;
@@ -16,6 +15,7 @@ mod file;
 mod flag_tables;
 mod flags;
 mod flow;
+mod hard_coded;
 mod helpers;
 mod judging;
 mod oracle;

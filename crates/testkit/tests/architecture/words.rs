@@ -5,6 +5,13 @@ use super::{read, text_files};
 /// The page that lists the phrases.
 const GLOSSARY: &str = "docs/glossary.md";
 
+/// A place that keeps a phrase, and the reason.
+const KEPT: [(&str, &str, &str); 1] = [(
+    "crates/core/src/workflow/event.rs",
+    "nobody",
+    "journals of earlier versions have it",
+)];
+
 /// The first column of the table of phrases; a cell may hold several.
 fn phrases(glossary: &str) -> Vec<String> {
     let (_, table) = glossary
@@ -53,6 +60,13 @@ fn the_repository_uses_the_words_of_its_glossary() {
         }
         for (number, line) in text.lines().enumerate() {
             for phrase in phrases.iter().filter(|phrase| says(line, phrase)) {
+                let place = (path.to_str(), phrase.as_str());
+                if KEPT
+                    .iter()
+                    .any(|(file, kept, _)| (Some(*file), *kept) == place)
+                {
+                    continue;
+                }
                 found.push(format!("{}:{}: {phrase}", path.display(), number + 1));
             }
         }
