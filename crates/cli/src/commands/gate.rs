@@ -4,7 +4,9 @@ use clap::{Args, ValueEnum};
 use proctor_core::gate::VerdictWord;
 use proctor_core::test_outcome::SandboxLevel;
 use proctor_host::driver::Watcher;
-use proctor_host::gate::{ChangeJudged, ChangeRequest, Judged, Told, WhichGate, judge_change};
+use proctor_host::gate::{
+    ChangeJudged, ChangeRequest, Judged, Pace, Told, WhichGate, judge_change,
+};
 use serde_json::Value;
 
 use crate::failure::{Failure, Refused, Unanswered};
@@ -68,7 +70,7 @@ pub(crate) fn gate(session: &Session<'_>, arguments: &GateArguments) -> Result<(
         base: arguments.base.as_deref(),
         tests: &arguments.test,
         fresh: false,
-        mutants: true,
+        pace: Pace::Thorough,
     };
     let mut progress = session.progress();
     progress.check("reading the change");

@@ -9,7 +9,7 @@ use clap::Args;
 use proctor_core::guard::Client;
 use proctor_host::driver::Examination;
 use proctor_host::files::ContextArguments;
-use proctor_host::gate::{ChangeRequest, Judged, WhichGate, judge_change};
+use proctor_host::gate::{ChangeRequest, Judged, Pace, WhichGate, judge_change};
 use proctor_host::guard::{Guard, git_hooks_installed, installed_clients};
 use proctor_host::settings::SettingsFile;
 use serde_json::{Value, json};
@@ -162,7 +162,7 @@ fn gate(session: &Session<'_>, gate: WhichGate, arguments: &Value) -> Result<Val
         base: arguments["base"].as_str(),
         tests: &[],
         fresh: false,
-        mutants: true,
+        pace: Pace::Thorough,
     };
     let judged = judge_change(session.place(&workspace), &request, &mut |_| {})?;
     let next = judged.word.next(&judged.verdict);

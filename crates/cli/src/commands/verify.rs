@@ -11,7 +11,7 @@ use proctor_host::approval::{
     read_signers,
 };
 use proctor_host::driver::Watcher as _;
-use proctor_host::gate::{ChangeRequest, Judged, Told, WhichGate, judge_change};
+use proctor_host::gate::{ChangeRequest, Judged, Pace, Told, WhichGate, judge_change};
 use proctor_host::run_data::FETCH_APPROVALS;
 use proctor_host::workspace::Workspace;
 use serde_json::Value;
@@ -182,7 +182,7 @@ fn rejudge(session: &Session<'_>, workspace: &Workspace, row: &mut Row) -> Resul
         base: Some(base.as_str()),
         tests: &[],
         fresh: true,
-        mutants: true,
+        pace: Pace::Thorough,
     };
     let mut progress = session.progress();
     progress.check(&format!("judging {} again", row.verified.commit.short()));

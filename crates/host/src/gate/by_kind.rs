@@ -8,7 +8,7 @@ use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::workflow::{GateResult, GateRun};
 
-use super::change::{WhichGate, word_of};
+use super::change::{Pace, WhichGate, word_of};
 use super::memory::Remembered;
 use super::refactor::RefactorOrder;
 use super::{Arbiter, GateError, Told, texts};
@@ -19,6 +19,7 @@ pub(super) struct Judgement<'j, 'a> {
     pub(super) arbiter: &'j mut Arbiter<'a>,
     pub(super) change: &'j SortedChange,
     pub(super) readers: &'j Readers<'j>,
+    pub(super) pace: Pace,
     pub(super) sealed: SealedTests,
     pub(super) told: &'j mut dyn FnMut(Told<'_>),
     pub(super) runs: Vec<GateRun>,
@@ -159,13 +160,12 @@ impl Judgement<'_, '_> {
         tree: TreeId,
     ) -> Result<Verdict, GateError> {
         let tree_of_tests = self.sealed.tree.clone();
-        let scope = match gate {
-            WhichGate::Red => RedScope::Suite,
-            WhichGate::Green | WhichGate::Change => {
-                let tests = &self.sealed.files;
-                let existing = self.arbiter.existing(&self.sealed.base, tests)?;
-                RedScope::before_green(tests, &existing)
-            }
+        let scope = if gate == WhichGate::Red && self.pace == Pace::Thorough {
+            RedScope::Suite
+        } else {
+            let tests = &self.sealed.files;
+            let existing = self.arbiter.existing(&self.sealed.base, tests)?;
+            RedScope::before_green(tests, &existing)
         };
         let red = self.red(&baseline, tree_of_tests, scope)?;
         if gate == WhichGate::Red || !red.is_accepted() {

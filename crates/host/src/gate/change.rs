@@ -35,8 +35,18 @@ pub struct ChangeRequest<'a> {
     pub tests: &'a [String],
     /// Whether everything is judged again, regardless of the cache.
     pub fresh: bool,
-    /// Whether mutants are tried that only inform a person. Those that decide about a verdict are tried anyway.
-    pub mutants: bool,
+    /// How much is run.
+    pub pace: Pace,
+}
+
+/// How much is run for a verdict; the rules are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// Everything, for a person or a server.
+    Thorough,
+    /// For an agent that waits for its tool and will be judged again before it ends: a red runs new test files alone, because
+    /// the green runs the whole suite twice, and mutants are tried only if they decide about the verdict.
+    Quick,
 }
 
 /// The tree that is judged.
@@ -130,7 +140,7 @@ pub fn judge_change(
     if request.fresh {
         arbiter = arbiter.without_memory();
     }
-    if !request.mutants {
+    if request.pace == Pace::Quick {
         arbiter = arbiter.without_reported_mutants();
     }
     let tree = tree_of(repository, request.judged, &base)?;
@@ -169,6 +179,7 @@ pub fn judge_change(
         arbiter: &mut arbiter,
         change: &change,
         readers: &readers,
+        pace: request.pace,
         told,
         runs: Vec::new(),
         flags: Vec::new(),

@@ -65,7 +65,7 @@ use crate::process::{ProcessError, SandboxError};
 use crate::test_runner::RunnerError;
 
 pub use arbiter::{Arbiter, Place, Rooms};
-pub use change::{ChangeJudged, ChangeRequest, Judged, WhichGate, judge_change};
+pub use change::{ChangeJudged, ChangeRequest, Judged, Pace, WhichGate, judge_change};
 pub use change_error::ChangeError;
 pub use lint::{LintCall, LintRequest};
 pub use neutral::Naming;

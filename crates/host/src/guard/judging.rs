@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Guard, GuardError};
 use crate::files::{OwnFileError, write_own};
-use crate::gate::{ChangeJudged, ChangeRequest, Judged, WhichGate, judge_change};
+use crate::gate::{ChangeJudged, ChangeRequest, Judged, Pace, WhichGate, judge_change};
 use crate::git::Change;
 use crate::run_data::guard_verdicts;
 use crate::settings::Settings;
@@ -132,8 +132,7 @@ impl Guard<'_> {
             base: None,
             tests: &[],
             fresh: false,
-            // No person reads a hook's output.
-            mutants: false,
+            pace: Pace::Quick,
         };
         Ok(judge_change(self.place, &request, &mut |_| {})?)
     }

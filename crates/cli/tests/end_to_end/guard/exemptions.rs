@@ -173,3 +173,27 @@ fn what_says_how_the_work_is_judged_is_neither_judged_nor_committed_with_it() {
     crate::project::approve(&mut terminal);
     agent.end(false).pass();
 }
+
+#[test]
+fn a_red_leaves_the_existing_tests_to_the_end() {
+    let project = guarded();
+    let alone = "from pathlib import Path\n\n\ndef test_is_alone():\n    names = [file.name for file in Path(__file__).parent.glob(\"test_p*.py\")]\n    assert names == []\n";
+    project.repository.write("tests/test_alone.py", alone);
+    project.repository.commit_all("A test that new tests break");
+    let agent = claude(&project);
+    agent.write(TEST, TESTS);
+    agent.edit(SOURCE).pass();
+    assert_eq!(agent.stage(), "sealed");
+    agent.write(SOURCE, POWERS);
+    let told = agent.end(false).no();
+    assert!(
+        told.contains("tests/test_alone.py::test_is_alone"),
+        "{told}"
+    );
+
+    // The gate on its own says so at once: no end follows.
+    std::fs::remove_file(project.repository.path().join(SOURCE)).expect("the file is there");
+    let output = project.environment.proctor(["gate", "red"]);
+    output.expect_code(1);
+    assert!(output.stderr.contains("test_is_alone"), "{}", output.stderr);
+}
