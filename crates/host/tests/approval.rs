@@ -41,7 +41,7 @@ fn statement() -> Statement {
         trail_start: None,
         by: "Alice <alice@example.org>".to_owned(),
         at: AT,
-        proctor: "0.1.0".to_owned(),
+        proctor: "0.2.0".to_owned(),
     }
 }
 

@@ -243,7 +243,7 @@ mod tests {
             "tree [ID], [ID] at [MOMENT]  ([TIME]) ([TIME])"
         );
         assert_eq!(
-            normaliser().apply("git version 2.47.1, proctor 0.1.0 (0a1b2c3d), 12 ms, 127.0.0.1:80"),
+            normaliser().apply("git version 2.47.1, proctor 0.2.0 (0a1b2c3d), 12 ms, 127.0.0.1:80"),
             "git version [VERSION], proctor [VERSION], [TIME], 127.0.0.1:[PORT]"
         );
         let kept = "300 s, line 12 of 1234, -1,270 +1,56, 200 MB, defaced";

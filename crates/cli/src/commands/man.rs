@@ -1,6 +1,6 @@
 //! `proctor man`
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command, CommandFactory};
 use serde_json::json;
 
 use super::Arguments;
@@ -19,15 +19,22 @@ pub(crate) struct ManArguments {
     command: Option<String>,
 }
 
+/// Pages refer to `proctor-guard-install(1)`, so `guard-install` is what a reader of one types next.
+fn named<'a>(command: &'a Command, name: &str) -> Option<&'a Command> {
+    command.find_subcommand(name).or_else(|| {
+        let (first, rest) = name.split_once('-')?;
+        named(command.find_subcommand(first)?, rest)
+    })
+}
+
 pub(crate) fn man(output: &Output, arguments: &ManArguments) -> Result<(), Failure> {
     let mut program = Arguments::command();
     program.build();
     let described = match &arguments.command {
         None => program,
-        Some(name) => {
-            let found = program.find_subcommand(name).cloned();
-            found.ok_or_else(|| Misuse::NoCommand(name.clone()))?
-        }
+        Some(name) => named(&program, name)
+            .cloned()
+            .ok_or_else(|| Misuse::NoCommand(name.clone()))?,
     };
     let mut page = Vec::new();
     // Writing to memory does not fail.

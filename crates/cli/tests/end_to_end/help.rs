@@ -34,7 +34,13 @@ fn every_command_has_a_real_example_in_its_help_and_a_page_for_man() {
     let page = environment.proctor(["man"]);
     page.expect_code(0);
     assert!(page.stdout.contains(".TH proctor 1"), "{}", page.stdout);
-    environment.proctor(["man", "nothing"]).expect_code(2);
+    let page = environment.proctor(["man", "guard-install"]);
+    page.expect_code(0);
+    let title = ".TH proctor-guard-install 1";
+    assert!(page.stdout.contains(title), "{}", page.stdout);
+    for unknown in ["nothing", "guard-nothing", "nothing-install", "guard-"] {
+        environment.proctor(["man", unknown]).expect_code(2);
+    }
 }
 
 #[test]

@@ -209,7 +209,7 @@ pub(super) mod tests {
             trail_start: None,
             by: "Alice Example <alice@example.org>".to_owned(),
             at: 1_794_843_000,
-            proctor: "0.1.0".to_owned(),
+            proctor: "0.2.0".to_owned(),
         }
     }
 

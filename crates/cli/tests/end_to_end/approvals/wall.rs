@@ -236,7 +236,7 @@ pub(super) fn statement_of(tree: TreeId, base: Option<CommitId>, at: i64) -> (St
         trail_start: None,
         by: "Ada Tester <ada@example.com>".to_owned(),
         at,
-        proctor: "0.1.0".to_owned(),
+        proctor: "0.2.0".to_owned(),
     };
     (statement, evidence)
 }
