@@ -253,7 +253,7 @@ mod tests {
         let environment = Environment::new();
         environment.write("base/bin/python3.11", "");
         let python = environment.0.path().join("venv/bin/python");
-        fs::remove_file(&python).expect("a file");
+        crate::files::remove_own(&python).expect("a file");
         std::os::unix::fs::symlink(environment.0.path().join("base/bin/python3.11"), &python)
             .expect("a link");
         for (value, depends) in [("false", false), ("true", true)] {
