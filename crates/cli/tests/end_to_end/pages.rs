@@ -53,6 +53,8 @@ executed! {
         "proctor graph > runs.mmd" => Code(0),
         "proctor completions bash > ~/.local/share/bash-completion/completions/proctor" => Code(0),
         "proctor man | man -l -" => Code(0),
+        "proctor man > ~/.local/share/man/man1/proctor.1" => Code(0),
+        "proctor man run > ~/.local/share/man/man1/proctor-run.1" => Code(0),
         "proctor mcp" => Code(0),
     }
 
@@ -160,10 +162,12 @@ fn new_repository() -> Project {
         .write("bin/man", "#!/bin/sh\nexec grep -q '^\\.TH proctor'\n");
     let man = project.environment.root().join("bin/man");
     std::fs::set_permissions(man, std::fs::Permissions::from_mode(0o755)).expect("our own");
-    project.environment.write(
-        "home/.local/share/bash-completion/completions/other",
-        "# Another program's\n",
-    );
+    for other in ["bash-completion/completions/other", "man/man1/other.1"] {
+        project.environment.write(
+            format!("home/.local/share/{other}"),
+            "# Another program's\n",
+        );
+    }
     project
 }
 
