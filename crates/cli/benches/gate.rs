@@ -12,8 +12,9 @@
 )]
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use proctor_host::process::{
@@ -33,6 +34,8 @@ fn main() {
     gates("tiny project", 0, 1);
     gates("200 tests, 2,000 files", 2_000, 200);
     gates("500 tests", 0, 500);
+    guard("tiny project", 0, None);
+    guard("500 tests of 5 ms", 500, Some(2));
     typescript();
     sandboxes();
 }
@@ -131,8 +134,9 @@ fn measured(
         let mut costs = Vec::new();
         let mut count = 0;
         for _ in 0..REPEATS {
+            // Proctor's programs stay compiled: that happens once for an interpreter.
             if knowing != Known::Everything {
-                let _ = std::fs::remove_dir_all(&known);
+                let _ = std::fs::remove_dir_all(known.join("judged"));
             }
             if knowing == Known::Base {
                 // Other tests have another red, on the same base.
@@ -197,6 +201,76 @@ fn gates(name: &str, files: usize, tests: usize) {
             "1.0",
         );
     }
+}
+
+/// What an agent waits for: the red before its first edit, on a project that was never judged, and the green at its end.
+/// Both beside twice the suite or, where the suite takes no time, beside 2 s of processor time and 4 s.
+fn guard(name: &str, tests: usize, suites: Option<u32>) {
+    let (mut costs, mut walls) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+    let mut plain = Vec::new();
+    for _ in 0..REPEATS {
+        let mut environment = TestEnvironment::new(env!("CARGO_BIN_EXE_proctor"));
+        environment.use_pytest();
+        let repository = project(&environment, 0, tests);
+        if tests > 0 {
+            let slow =
+                "def add(x, y):\n    for _ in range(200_000):\n        pass\n    return x + y\n";
+            repository.write("mathkit/basic.py", slow);
+            repository.git(["commit", "--quiet", "-m", "Slow", "mathkit/basic.py"]);
+        }
+        let before = processor_time();
+        plain_suite(&repository, &["--ignore", NEW_TESTS]);
+        plain.push(processor_time().saturating_sub(before));
+        let source = "mathkit/power.py";
+        let code = repository.read(source);
+        std::fs::remove_file(repository.path().join(source)).unwrap();
+        for (step, event) in ["PreToolUse", "Stop"].into_iter().enumerate() {
+            if event == "Stop" {
+                repository.write(source, &code);
+            }
+            let message = serde_json::json!({
+                "hook_event_name": event, "cwd": repository.path(), "tool_name": "Write",
+                "tool_input": {"file_path": repository.path().join(source), "content": ""},
+            });
+            let (started, before) = (Instant::now(), processor_time());
+            let answer = hook(&environment, &message);
+            walls[step].push(started.elapsed());
+            costs[step].push(processor_time().saturating_sub(before));
+            assert!(
+                !answer.contains("deny") && !answer.contains("block"),
+                "{event}: {answer}"
+            );
+        }
+    }
+    let suite = median(plain);
+    for ((what, cost), wall) in ["red", "green"].into_iter().zip(costs).zip(walls) {
+        let (cost, wall) = (median(cost), median(wall));
+        if let Some(times) = suites {
+            let title = format!("guard {what}, {name}: processor time against {times} suites");
+            row(&title, cost, times * suite, "1.0");
+        } else {
+            let title = format!("guard {what}, {name}: processor time against 2 s");
+            row(&title, cost, Duration::from_secs(2), "1.0");
+            let title = format!("guard {what}, {name}: against 4 s");
+            row(&title, wall, Duration::from_secs(4), "1.0");
+        }
+    }
+}
+
+/// The answer of Claude Code's hook.
+fn hook(environment: &TestEnvironment, message: &Value) -> String {
+    let mut command = environment.proctor_command(["guard", "hook", "claude-code"]);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(message.to_string().as_bytes()).unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
 }
 
 /// The same in a project of TypeScript, against the runs of vitest that the gates need.
