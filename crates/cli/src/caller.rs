@@ -79,8 +79,8 @@ impl Watcher for Caller<'_> {
         self.progress.line(line);
     }
 
-    fn happened(&mut self, run: &Run, event: &Event) {
-        self.progress.happened(run, event);
+    fn record(&mut self, run: &Run, event: &Event) {
+        self.progress.record(run, event);
         match run.state() {
             State::Parked(Waiting::Review) => {}
             State::Parked(waiting) => self.call(run, waiting.to_string()),

@@ -25,7 +25,7 @@ impl Watcher for Unwatched {
     fn begins(&mut self, _: &Run, _: &Effect) {}
     fn check(&mut self, _: &str) {}
     fn line(&mut self, _: &str) {}
-    fn happened(&mut self, _: &Run, _: &Event) {}
+    fn record(&mut self, _: &Run, _: &Event) {}
     fn model_news(&mut self, _: &News) {}
     fn remark(&mut self, _: &str) {}
     fn about_to_send(&mut self, _: &Destination, _: usize) {}

@@ -136,7 +136,7 @@ impl Watcher for Progress {
         }
     }
 
-    fn happened(&mut self, run: &Run, event: &Event) {
+    fn record(&mut self, run: &Run, event: &Event) {
         self.screen.take_down();
         let current = self.current.take();
         let stage = current.as_ref().map_or(run.stage(), |it| it.stage);

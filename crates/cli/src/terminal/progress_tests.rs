@@ -18,7 +18,7 @@ fn told(verbosity: Verbosity, appearance: Appearance) -> String {
             progress.line("test_a PASSED \x1b[31m");
         }
         run = step(&run, &event).expect("the story is possible");
-        progress.happened(&run, &event);
+        progress.record(&run, &event);
     }
     progress.remark("the sandbox is off");
     drop(progress);

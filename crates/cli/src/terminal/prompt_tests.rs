@@ -156,7 +156,7 @@ fn play_story(screen: &Screen, approver: &mut TerminalApprover) -> String {
             poll(&mut [PollFd::new(&stdin, PollFlags::IN)], None).expect("stdin is open");
         }
         run = step(&run, &event).expect("the story is possible");
-        progress.happened(&run, &event);
+        progress.record(&run, &event);
     }
     format!("{answer:?}")
 }

@@ -23,7 +23,7 @@ pub trait Watcher {
     fn line(&mut self, line: &str);
 
     /// This happened and is journalled; `run` is as it is afterwards.
-    fn happened(&mut self, run: &Run, event: &Event);
+    fn record(&mut self, run: &Run, event: &Event);
 
     /// The model that was asked has not answered yet, but there is something to tell.
     fn model_news(&mut self, news: &News);

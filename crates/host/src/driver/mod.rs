@@ -233,7 +233,7 @@ impl Driver<'_> {
         self.journal
             .record_event(&self.row.id, event, &actor, ended)?;
         self.row.run = next;
-        self.watcher.happened(&self.row.run, event);
+        self.watcher.record(&self.row.run, event);
         Ok(())
     }
 
