@@ -217,20 +217,6 @@ impl Baseline {
         })
     }
 
-    /// The same without its tests, for a run that leaves all of them out.
-    #[must_use]
-    pub fn without_tests(&self) -> Self {
-        Self {
-            tests: BTreeMap::new(),
-            uncollectable: BTreeSet::new(),
-            skipped_files: BTreeMap::new(),
-            plugins: self.plugins.clone(),
-            tampered: self.tampered.clone(),
-            unhandled: self.unhandled.clone(),
-            without_junit: self.without_junit,
-        }
-    }
-
     /// Ids that passed; they have to pass at green as well.
     pub fn passed(&self) -> impl Iterator<Item = &str> {
         self.ending_as(Ending::Passed)

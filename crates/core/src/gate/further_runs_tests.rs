@@ -6,8 +6,8 @@ use super::testing::{A, B, NEW, OLD, assert_accepted, baseline, rules};
 use super::{
     AloneRun, AnalysedFile, AnalysedTest, Analysis, Apart, Baseline, Blind, BlindAgain, BlindPlace,
     BlindReport, BlindRun, BlindTest, By, Check, CheckName, Disposition, GreenRuns, GreenSuite,
-    IntactSeal, Judgement, RedRule, RedRuns, RedSuite, SeenSuite, StubRuns, TwinKind, TwinRun,
-    Verdict, Weakness, WithoutChange, judge_scaffold, judge_suite,
+    IntactSeal, Judgement, RedRule, RedRuns, RedScope, RedSuite, SeenSuite, StubRuns, TwinKind,
+    TwinRun, Verdict, Weakness, WithoutChange, judge_scaffold, judge_suite,
 };
 use crate::dialect::Declared;
 use crate::test_outcome::testing::{Run, raised};
@@ -68,6 +68,7 @@ impl Red<'_> {
         let suite = judge_scaffold(&RedSuite {
             observation: &self.observation,
             baseline,
+            scope: RedScope::Suite,
             test_files: &test_files,
             existing: &[],
             test_paths: &[],

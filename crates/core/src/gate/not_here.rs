@@ -190,8 +190,8 @@ mod tests {
     use crate::dialect::Declared;
     use crate::gate::testing::{A, B, NEW, OLD, assert_accepted, baseline, judge_green, rules};
     use crate::gate::{
-        AnalysedFile, AnalysedTest, Analysis, Baseline, RedRule, RedSuite, Verdict, WithoutChange,
-        judge_scaffold,
+        AnalysedFile, AnalysedTest, Analysis, Baseline, RedRule, RedScope, RedSuite, Verdict,
+        WithoutChange, judge_scaffold,
     };
     use crate::test_outcome::testing::{Run, raised};
     use crate::test_outcome::{Observation, Outcome, Phase, SkippedFile};
@@ -228,6 +228,7 @@ mod tests {
         judge_scaffold(&RedSuite {
             observation,
             baseline: base,
+            scope: RedScope::Suite,
             test_files: &[NEW.to_owned()],
             existing: &[],
             test_paths: &[],

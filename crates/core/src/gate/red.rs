@@ -12,7 +12,8 @@ use super::stub_runs::StubRuns;
 use super::test_files::{TestFiles, support};
 use super::twins::{Originals, TwinVerdict};
 use super::{
-    Analysis, Baseline, CheckName, Disposition, Rule, SourceFlag, TwinKind, TwinRun, Verdict,
+    Analysis, Baseline, CheckName, Disposition, RedScope, Rule, SourceFlag, TwinKind, TwinRun,
+    Verdict,
 };
 use crate::dialect::Declared;
 use crate::remark::Remark;
@@ -25,6 +26,8 @@ pub struct RedSuite<'a> {
     pub observation: &'a Observation,
     /// The same suite without the new tests.
     pub baseline: &'a Baseline,
+    /// Which tests were run.
+    pub scope: RedScope,
     /// The files that the scaffold wrote, relative to the tree.
     pub test_files: &'a [String],
     /// Those of them that the base has too.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::cause::{Cause, When};
 use super::red::Judge;
-use super::{FlagKind, Rule, SourceFlag};
+use super::{FlagKind, RedScope, Rule, SourceFlag};
 use crate::dialect::is_test_module;
 use crate::test_outcome::{Ending, FailureKind, Outcome, Report, Summary, file_of, function_of};
 
@@ -26,6 +26,10 @@ impl<'a> Judge<'a> {
             .nothing_is_unhandled(self.report, self.evidence.baseline, |raised| {
                 raised.kind == FailureKind::Assertion
             });
+        // The base has nothing of what was run.
+        if self.evidence.scope == RedScope::NewFiles {
+            return;
+        }
         let by_support = self.changed_by_support(summaries);
         let analysis = self.evidence.analysis;
         self.findings.compare_with_baseline(

@@ -2,13 +2,17 @@
 
 use super::testing::{A, B, NEW, OLD, assert_accepted, baseline, rules};
 use super::{
-    Analysis, Baseline, Disposition, RedRule, RedSuite, StubRuns, Verdict, judge_scaffold,
+    Analysis, Baseline, Disposition, RedRule, RedScope, RedSuite, StubRuns, Verdict, judge_scaffold,
 };
 use crate::dialect::Declared;
 use crate::test_outcome::testing::{Run, raised};
 use crate::test_outcome::{Ending, Exit, Observation, Outcome, Phase, Raised, SkippedFile};
 
 fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
+    judge_within(observation, baseline, RedScope::Suite)
+}
+
+fn judge_within(observation: &Observation, baseline: &Baseline, scope: RedScope) -> Verdict {
     let declared =
         Declared::from_paths(&["app/new.py".to_owned(), "src/pkg/__init__.py".to_owned()]);
     let test_files = [NEW.to_owned(), "tests/conftest.py".to_owned()];
@@ -16,6 +20,7 @@ fn judge(observation: &Observation, baseline: &Baseline) -> Verdict {
     let suite = judge_scaffold(&RedSuite {
         observation,
         baseline,
+        scope,
         test_files: &test_files,
         existing: &[],
         test_paths: &[],
@@ -429,4 +434,24 @@ fn an_assertion_that_is_not_awaited_is_refused_and_another_error_is_noted() {
     let noted = with("ValueError");
     assert_accepted(&noted);
     assert!(noted.notes.iter().any(|note| note.contains("late")));
+}
+
+#[test]
+fn a_run_of_new_files_alone_is_judged_with_what_the_base_tells() {
+    let base: Baseline = [
+        (OLD.to_owned(), Ending::Passed),
+        ("tests/test_old.py::slow".to_owned(), Ending::Deselected),
+    ]
+    .into_iter()
+    .collect();
+    let mut run = Run::default().fails(A, raised(&["AssertionError"], "assert 1 == 2", NEW));
+    run.report.deselected.push(B.to_owned());
+    let run = run.exits(1);
+    // The old test was not asked to run, and the base's options deselect the new one like another.
+    assert_accepted(&judge_within(&run, &base, RedScope::NewFiles));
+    let whole = judge_within(&run, &base, RedScope::Suite);
+    assert_eq!(rules(&whole), ["baseline_missing"]);
+    // Options that deselect nothing at the base are not an excuse.
+    let alone = judge_within(&run, &baseline(&[OLD]), RedScope::NewFiles);
+    assert_eq!(rules(&alone), ["deselected"]);
 }

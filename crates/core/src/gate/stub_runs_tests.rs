@@ -2,8 +2,8 @@
 
 use super::testing::{A, B, NEW, OLD, assert_accepted, baseline, rules};
 use super::{
-    AnalysedFile, AnalysedTest, Analysis, Disposition, RedRule, RedSuite, StubRuns, TwinKind,
-    TwinRun, Verdict, Weakness, judge_scaffold,
+    AnalysedFile, AnalysedTest, Analysis, Disposition, RedRule, RedScope, RedSuite, StubRuns,
+    TwinKind, TwinRun, Verdict, Weakness, judge_scaffold,
 };
 use crate::dialect::Declared;
 use crate::test_outcome::testing::{Run, raised};
@@ -49,6 +49,7 @@ impl Red {
         let suite = judge_scaffold(&RedSuite {
             observation: &self.suite,
             baseline: &baseline(&[OLD]),
+            scope: RedScope::Suite,
             test_files: &[NEW.to_owned()],
             existing: &[],
             test_paths: &[],
@@ -290,6 +291,7 @@ fn a_name_that_a_star_brings_is_missing_code_and_any_other_is_not_defined() {
     let verdict = judge_scaffold(&RedSuite {
         observation: &Run::default().passes(OLD).fails(A, undefined()).exits(1),
         baseline: &baseline(&[OLD]),
+        scope: RedScope::Suite,
         test_files: &[NEW.to_owned()],
         existing: &[],
         test_paths: &[],

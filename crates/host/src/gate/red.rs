@@ -100,14 +100,11 @@ impl Sitting<'_, '_> {
         };
         let test_files = texts(&order.tests);
         let existing = self.arbiter.existing(self.base, &order.tests)?;
-        let baseline = match order.scope {
-            RedScope::Suite => &order.baseline,
-            RedScope::NewFiles => &order.baseline.without_tests(),
-        };
         let test_paths = self.arbiter.test_paths.clone();
         let suite = judge_scaffold(&RedSuite {
             observation: &observation,
-            baseline,
+            baseline: &order.baseline,
+            scope: order.scope,
             test_files: &test_files,
             existing: &existing,
             test_paths: &test_paths,

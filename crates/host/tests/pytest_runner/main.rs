@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use proctor_core::dialect::Declared;
 use proctor_core::gate::{
-    Analysis, Baseline, Blind, Disposition, GreenRuns, GreenSuite, IntactSeal, RedRule, RedSuite,
-    SeenSuite, StubRuns, Verdict, WithoutChange, judge_scaffold, judge_suite,
+    Analysis, Baseline, Blind, Disposition, GreenRuns, GreenSuite, IntactSeal, RedRule, RedScope,
+    RedSuite, SeenSuite, StubRuns, Verdict, WithoutChange, judge_scaffold, judge_suite,
 };
 use proctor_core::path::ProjectPath;
 use proctor_core::test_outcome::{Ending, Exit, Observation};
@@ -135,6 +135,7 @@ fn red_of(observation: &Observation, baseline: &Baseline, file: &str, declared: 
     let suite = judge_scaffold(&RedSuite {
         observation,
         baseline,
+        scope: RedScope::Suite,
         test_files: &[file.to_owned()],
         existing: &[],
         test_paths: &[],
