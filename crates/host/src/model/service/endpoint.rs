@@ -84,7 +84,7 @@ impl Endpoint {
         };
         let base = base.trim_end_matches('/').to_owned();
         let bad = |problem| BadVariable { name, problem };
-        let uri: Uri = base.parse().map_err(|_| bad("is not an address"))?;
+        let uri: Uri = base.parse().map_err(|_| bad("is not a valid address"))?;
         if !matches!(uri.scheme_str(), Some("http" | "https")) {
             return Err(bad("has to begin with http:// or https://"));
         }
