@@ -52,7 +52,10 @@ fn base_libraries(python: &Path, home: Option<&Path>) -> Option<Vec<PathBuf>> {
 /// The directories of packages of every version of Python in a library, in a fixed order.
 fn package_directories(library: &Path) -> Vec<PathBuf> {
     let versions = sorted(library).unwrap_or_default().into_iter();
-    let versions = versions.filter(|name| name.to_string_lossy().starts_with("python"));
+    let versions = versions.filter(|name| {
+        let name = name.to_string_lossy();
+        name.starts_with("python") || name.starts_with("pypy")
+    });
     versions
         .flat_map(|version| {
             let version = library.join(version);
@@ -179,6 +182,14 @@ mod tests {
             "venv/lib/python3.11/site-packages/b-1.0.dist-info/METADATA",
             "",
         );
+        assert_ne!(environment.installed(), Some(before));
+    }
+
+    #[test]
+    fn packages_of_another_implementation_are_known_too() {
+        let environment = Environment::new();
+        let before = environment.installed().expect("it can be told");
+        environment.write("venv/lib/pypy3.10/site-packages/b.py", "");
         assert_ne!(environment.installed(), Some(before));
     }
 
