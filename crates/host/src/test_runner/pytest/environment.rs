@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::git::Repository;
 use crate::process::{Environment, find_program, variable};
 
+use super::packages::package_directories;
 use super::{Inquiry, RunnerError, TestCommand};
 
 /// Where to look.
@@ -231,8 +232,8 @@ pub fn editable_packages(program: &Path) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).collect::<Vec<_>>()
     };
-    let versions = entries(&prefix.join("lib")).into_iter();
-    let packages = versions.flat_map(|version| entries(&version.join("site-packages")));
+    let directories = package_directories(&prefix.join("lib")).into_iter();
+    let packages = directories.flat_map(|directory| entries(&directory));
     let mut found = Vec::new();
     for path in packages {
         if path.extension().is_some_and(|extension| extension == "pth") {
@@ -318,11 +319,7 @@ fn is_in_virtual_environment(python: &Path) -> bool {
     let Some(directory) = python.parent().and_then(Path::parent) else {
         return false;
     };
-    let versions = std::fs::read_dir(directory.join("lib"))
-        .into_iter()
-        .flatten()
-        .flatten();
-    let mut packages = versions.map(|version| version.path().join("site-packages"));
+    let mut packages = package_directories(&directory.join("lib")).into_iter();
     directory.join("pyvenv.cfg").is_file()
         && packages.any(|packages| packages.join("pytest/__init__.py").is_file())
 }

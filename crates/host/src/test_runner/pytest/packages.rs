@@ -50,7 +50,7 @@ fn base_libraries(python: &Path, home: Option<&Path>) -> Option<Vec<PathBuf>> {
 }
 
 /// The directories of packages of every version of Python in a library, in a fixed order.
-fn package_directories(library: &Path) -> Vec<PathBuf> {
+pub(super) fn package_directories(library: &Path) -> Vec<PathBuf> {
     let versions = sorted(library).unwrap_or_default().into_iter();
     let versions = versions.filter(|name| {
         let name = name.to_string_lossy();
