@@ -1,22 +1,15 @@
 //! Every cheat of `testdata/cheats` on the built binary, and the honest work beside it.
 //!
-//! The format of the folders is in `testdata/cheats/README.md`. Every case is judged in an environment of its
-//! own; the cases are dealt out to a few tests, so that they run beside each other.
-//!
-//! `PROCTOR_CHEAT=name` judges the cases whose name contains that text only.
-
-#![expect(
-    clippy::print_stdout,
-    reason = "what was skipped, and why a cheat was refused, is worth reading"
-)]
+//! The format of the folders is in `testdata/cheats/README.md`. Every case is a test of its own, judged in an environment of
+//! its own.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Once;
+use std::process::ExitCode;
 
 use proctor_testkit::{
-    Repository, SharedList, TestEnvironment, link_packages, packages_of, say_skipped,
+    CaseOutcome, Corpus, Repository, TestEnvironment, link_packages, packages_of,
 };
 use serde::Deserialize;
 
@@ -121,12 +114,6 @@ fn cases_in(directory: &Path) -> Vec<Case> {
 /// All that are refused.
 fn cases() -> Vec<Case> {
     cases_in(&cheats())
-}
-
-/// The cases that are selected and can be judged.
-fn chosen(cases: impl IntoIterator<Item = Case>) -> impl Iterator<Item = Case> {
-    let cases = cases.into_iter();
-    cases.filter(|case| is_chosen(&case.name) && is_possible(&case.task("")))
 }
 
 /// Copies a folder of files over a checkout; none if there is no such folder.
@@ -249,8 +236,8 @@ impl Case {
         honest(&self.name, self.stage, &self.bases(), &changes)
     }
 
-    /// The differences between the expected and the actual verdict.
-    fn check(&self) -> Vec<String> {
+    /// The differences between the expected and the actual verdicts.
+    fn is_refused_and_its_counterpart_is_not(&self) -> CaseOutcome {
         let judged = self.cheat();
         let wanted = format!("invalid_{}", self.stage.name());
         let refused = judged.code == 1
@@ -260,14 +247,8 @@ impl Case {
         if !judged.changes.is_empty() {
             wrong.push(format!("{}: changed: {:?}", self.name, judged.changes));
         }
-        if refused {
-            println!("{}: refused by {:?}", self.name, judged.rules);
-        } else if self.needs == Some(Needs::Sandbox) {
-            println!(
-                "SKIPPED: {} needs a sandbox: {} {:?}",
-                self.name, judged.verdict, judged.rules
-            );
-        } else {
+        let unconfined = !refused && self.needs == Some(Needs::Sandbox);
+        if !refused && !unconfined {
             wrong.push(format!(
                 "{} ({}) has to be an {wanted} by one of {:?}: {} {} {:?}\n{}",
                 self.name,
@@ -282,152 +263,52 @@ impl Case {
         if self.has_own_counterpart() {
             wrong.extend(self.honest());
         }
-        wrong
-    }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a person's choice of cases, for this test alone"
-)]
-fn is_chosen(name: &str) -> bool {
-    std::env::var("PROCTOR_CHEAT").map_or(true, |choice| name.contains(&choice))
-}
-
-/// Whether the packages of a task are available; if not, that is printed, once.
-fn is_possible(task: &Path) -> bool {
-    static SAID: Once = Once::new();
-    let possible = packages_of(&task.join("base"));
-    if let Err(reason) = &possible {
-        SAID.call_once(|| say_skipped("JavaScript, by npm", reason));
-    }
-    possible.is_ok()
-}
-
-fn report(wrong: &[String]) {
-    assert!(
-        wrong.is_empty(),
-        "{} things are wrong:\n\n{}",
-        wrong.len(),
-        wrong.join("\n\n")
-    );
-}
-
-fn share_the_cases() {
-    static CASES: SharedList = SharedList::new();
-    let cases = CASES.take(chosen(cases()));
-    let wrong: Vec<String> = cases.flat_map(|case| case.check()).collect();
-    report(&wrong);
-}
-
-#[test]
-fn cheats_are_refused_and_their_counterparts_are_not_first_part() {
-    share_the_cases();
-}
-
-#[test]
-fn cheats_are_refused_and_their_counterparts_are_not_second_part() {
-    share_the_cases();
-}
-
-#[test]
-fn cheats_are_refused_and_their_counterparts_are_not_third_part() {
-    share_the_cases();
-}
-
-#[test]
-fn cheats_are_refused_and_their_counterparts_are_not_fourth_part() {
-    share_the_cases();
-}
-
-#[test]
-fn honest_work_on_every_task_is_a_valid_red_and_then_a_valid_green_first_part() {
-    share_the_tasks();
-}
-
-#[test]
-fn honest_work_on_every_task_is_a_valid_red_and_then_a_valid_green_second_part() {
-    share_the_tasks();
-}
-
-fn share_the_tasks() {
-    static TASKS: SharedList = SharedList::new();
-    let mut wrong = Vec::new();
-    let refused: BTreeSet<String> = cases().into_iter().map(|case| case.task).collect();
-    let mut open = cases_in(&cheats().join("_open"));
-    open.extend(cases_in(&cheats().join("_flagged")));
-    let open: BTreeSet<String> = open.into_iter().map(|case| case.task).collect();
-    for task in TASKS.take(folders(&cheats().join("_tasks"))) {
-        let name = name_of(&task);
-        let only_open = open.contains(&name) && !refused.contains(&name);
-        if !is_chosen(&name) || only_open && !everything() || !is_possible(&task) {
-            continue;
+        if unconfined && wrong.is_empty() {
+            let (verdict, rules) = (judged.verdict, judged.rules);
+            return CaseOutcome::Skipped(format!("it needs a sandbox: {verdict} {rules:?}"));
         }
-        let bases = [task.join("base")];
-        let tests = task.join("tests");
-        wrong.extend(honest(
-            &name,
-            Stage::Red,
-            &bases,
-            std::slice::from_ref(&tests),
-        ));
-        let whole = [tests, task.join("honest")];
-        wrong.extend(honest(&name, Stage::Green, &bases, &whole));
+        CaseOutcome::Wrong(wrong)
     }
-    report(&wrong);
-}
 
-#[test]
-fn what_is_not_refused_yet_says_why_and_leaves_the_list_once_it_is() {
-    let mut wrong = Vec::new();
-    let open = cases_in(&cheats().join("_open")).into_iter();
-    let open = open
-        .enumerate()
-        .filter(|(index, _)| everything() || index % 12 == 0);
-    for case in chosen(open.map(|(_, case)| case)) {
-        let judged = case.cheat();
-        if case.open.is_none() || judged.code != 0 || !judged.changes.is_empty() {
+    /// One that is neither refused nor flagged yet says why, and leaves the list once it is.
+    fn is_still_open(&self) -> CaseOutcome {
+        let judged = self.cheat();
+        let mut wrong = Vec::new();
+        if self.open.is_none() || judged.code != 0 || !judged.changes.is_empty() {
             wrong.push(format!(
                 "{}: {:?} {} {:?}: if it is refused now, it does not belong here\n{}",
-                case.name, case.open, judged.verdict, judged.changes, judged.text
+                self.name, self.open, judged.verdict, judged.changes, judged.text
             ));
         }
+        CaseOutcome::Wrong(wrong)
     }
-    report(&wrong);
-}
 
-#[test]
-fn what_is_accepted_with_a_flag_is_flagged() {
-    let mut wrong = Vec::new();
-    let cases = cases_in(&cheats().join("_flagged")).into_iter().enumerate();
-    let cases = cases.filter(|(index, _)| everything() || index % 5 == 0);
-    for case in chosen(cases.map(|(_, case)| case)) {
-        let judged = case.cheat();
-        if judged.code != 0 || !judged.flags.is_superset(&case.flags) || !judged.changes.is_empty()
+    fn is_accepted_with_its_flags(&self) -> CaseOutcome {
+        let judged = self.cheat();
+        let mut wrong = Vec::new();
+        if judged.code != 0 || !judged.flags.is_superset(&self.flags) || !judged.changes.is_empty()
         {
             wrong.push(format!(
                 "{} has to be accepted with {:?}: {} {:?} {:?}\n{}",
-                case.name, case.flags, judged.verdict, judged.flags, judged.changes, judged.text
+                self.name, self.flags, judged.verdict, judged.flags, judged.changes, judged.text
             ));
         }
+        CaseOutcome::Wrong(wrong)
     }
-    report(&wrong);
 }
 
-/// Whether all open and flagged cases are tried, and the tasks that only they use: minutes, and nothing is learnt from most of them.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a person's choice of cases, for this test alone"
-)]
-fn everything() -> bool {
-    ["PROCTOR_CHEATS", "PROCTOR_CHEAT"]
-        .map(std::env::var)
-        .iter()
-        .any(Result::is_ok)
+/// Honest work on a task is a valid red and then a valid green.
+fn honest_work_is_accepted(task: &Path) -> CaseOutcome {
+    let name = name_of(task);
+    let bases = [task.join("base")];
+    let tests = task.join("tests");
+    let red = honest(&name, Stage::Red, &bases, std::slice::from_ref(&tests));
+    let whole = [tests, task.join("honest")];
+    let green = honest(&name, Stage::Green, &bases, &whole);
+    CaseOutcome::Wrong(red.into_iter().chain(green).collect())
 }
 
-#[test]
-fn the_corpus_is_large_and_whole() {
+fn the_corpus_is_large_and_whole() -> CaseOutcome {
     for case in cases_in(&cheats().join("_flagged")) {
         assert!(!case.flags.is_empty(), "{} is not flagged", case.name);
         assert!(case.why.is_some(), "{} does not say why", case.name);
@@ -444,4 +325,64 @@ fn the_corpus_is_large_and_whole() {
             case.name
         );
     }
+    CaseOutcome::Wrong(Vec::new())
+}
+
+/// Whether all open and flagged cases are tried, and the tasks that only they use: minutes, and nothing is learnt from most of them.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a person's choice of cases, for this test alone"
+)]
+fn everything_is_wanted() -> bool {
+    std::env::var("PROCTOR_CHEATS").is_ok()
+}
+
+/// A case is skipped where the packages of its task are unavailable.
+fn judged_on(task: &Path, judge: impl FnOnce() -> CaseOutcome) -> CaseOutcome {
+    match packages_of(&task.join("base")) {
+        Ok(_) => judge(),
+        Err(reason) => CaseOutcome::Skipped(reason),
+    }
+}
+
+fn main() -> ExitCode {
+    let mut corpus = Corpus::new();
+    let everything = everything_is_wanted() || corpus.is_chosen_by_name();
+    let [open, flagged] = ["_open", "_flagged"].map(|name| cases_in(&cheats().join(name)));
+    let only_open: BTreeSet<String> = {
+        let refused: BTreeSet<String> = cases().into_iter().map(|case| case.task).collect();
+        let others = open.iter().chain(&flagged).map(|case| case.task.clone());
+        others.filter(|task| !refused.contains(task)).collect()
+    };
+    corpus.case(
+        "the_corpus_is_large_and_whole",
+        the_corpus_is_large_and_whole,
+    );
+    for task in folders(&cheats().join("_tasks")) {
+        let name = name_of(&task);
+        if everything || !only_open.contains(&name) {
+            corpus.case(format!("honest::{name}"), move || {
+                judged_on(&task, || honest_work_is_accepted(&task))
+            });
+        }
+    }
+    let mut add = |kind: &str, case: Case, judge: fn(&Case) -> CaseOutcome| {
+        corpus.case(format!("{kind}::{}", case.name), move || {
+            judged_on(&case.task(""), || judge(&case))
+        });
+    };
+    for case in cases() {
+        add("refused", case, Case::is_refused_and_its_counterpart_is_not);
+    }
+    for (index, case) in open.into_iter().enumerate() {
+        if everything || index % 12 == 0 {
+            add("open", case, Case::is_still_open);
+        }
+    }
+    for (index, case) in flagged.into_iter().enumerate() {
+        if everything || index % 5 == 0 {
+            add("flagged", case, Case::is_accepted_with_its_flags);
+        }
+    }
+    corpus.run()
 }

@@ -1,17 +1,20 @@
 //! Every case of `testdata/honest/small` on the built binary: honest work is accepted, and the cheats beside it are
 //! refused by the rule that the case names.
 //!
-//! The format is in `testdata/honest/README.md`. `PROCTOR_HONEST=name` judges the cases whose name contains that
-//! text only.
+//! The format is in `testdata/honest/README.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use proctor_testkit::{Repository, SharedList, TestEnvironment, link_packages, say_skipped};
+use proctor_testkit::{CaseOutcome, Corpus, Repository, TestEnvironment, link_packages};
 
 /// Many cases share a base, and tests: verdicts on them are cached.
 const KNOWN: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/known");
+
+/// Cases that wait for limits of time. They are begun first, or the others would be over long before them.
+const LONGEST: [&str; 2] = ["slow_is_not_broken", "thread_that_waits_for_ever"];
 
 /// Files by path.
 type Files = BTreeMap<String, String>;
@@ -69,14 +72,11 @@ impl Case {
     }
 
     /// The differences between the expected and the actual verdicts.
-    fn check(&self) -> Vec<String> {
+    fn honest_work_is_accepted_and_its_neighbour_is_refused(&self) -> CaseOutcome {
         let mut wrong = Vec::new();
         let place = match Place::new(&self.base) {
             Ok(place) => place,
-            Err(reason) => {
-                say_skipped(&self.name, &reason);
-                return wrong;
-            }
+            Err(reason) => return CaseOutcome::Skipped(reason),
         };
         place.lay(&self.tests);
         place.lay(&self.source);
@@ -105,7 +105,7 @@ impl Case {
                 judged.text
             ));
         }
-        wrong
+        CaseOutcome::Wrong(wrong)
     }
 }
 
@@ -171,38 +171,14 @@ fn cases() -> Vec<PathBuf> {
     paths
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a person's choice of cases, for this test alone"
-)]
-fn is_chosen(case: &Case) -> bool {
-    std::env::var("PROCTOR_HONEST").map_or(true, |choice| case.name.contains(&choice))
-}
-
-fn share_the_cases() {
-    static CASES: SharedList = SharedList::new();
-    let cases = cases().into_iter().map(|path| Case::read(&path));
-    let cases = CASES.take(cases.filter(is_chosen));
-    let wrong: Vec<String> = cases.flat_map(|case| case.check()).collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
-}
-
-#[test]
-fn honest_work_is_accepted_and_its_neighbours_are_refused_first_part() {
-    share_the_cases();
-}
-
-#[test]
-fn honest_work_is_accepted_and_its_neighbours_are_refused_second_part() {
-    share_the_cases();
-}
-
-#[test]
-fn honest_work_is_accepted_and_its_neighbours_are_refused_third_part() {
-    share_the_cases();
-}
-
-#[test]
-fn honest_work_is_accepted_and_its_neighbours_are_refused_fourth_part() {
-    share_the_cases();
+fn main() -> ExitCode {
+    let mut corpus = Corpus::new();
+    let mut cases: Vec<Case> = cases().iter().map(|path| Case::read(path)).collect();
+    cases.sort_by_key(|case| !LONGEST.contains(&case.name.as_str()));
+    for case in cases {
+        corpus.case(case.name.clone(), move || {
+            case.honest_work_is_accepted_and_its_neighbour_is_refused()
+        });
+    }
+    corpus.run()
 }

@@ -20,6 +20,7 @@
 )]
 
 mod browser;
+mod corpus;
 mod encrypted_door;
 mod environment;
 mod fingerprint;
@@ -39,11 +40,11 @@ mod pytest;
 mod repository;
 mod run_output;
 mod script;
-mod sharing;
 mod ssh_keys;
 mod terminal;
 
 pub use browser::Browser;
+pub use corpus::{CaseOutcome, Corpus};
 pub use encrypted_door::EncryptedDoor;
 pub use environment::TestEnvironment;
 pub use fingerprint::CheckoutFingerprint;
@@ -65,6 +66,5 @@ pub use pytest::pytest_python;
 pub use repository::Repository;
 pub use run_output::RunOutput;
 pub use script::{Reply, Script, file_reply, files_reply};
-pub use sharing::SharedList;
 pub use ssh_keys::{SshKey, hardware_key_stand_in};
 pub use terminal::Terminal;
