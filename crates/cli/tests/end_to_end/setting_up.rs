@@ -117,7 +117,7 @@ fn outside_a_repository_nothing_is_written() {
     exit code: 5
     --- stdout
     --- stderr
-    error: [ROOT] is not inside a git repository: not a git repository (or any of the parent directories): .git
+    error: [ROOT] is not inside a git repository: no .git in it, nor in a directory above it
     hint: run proctor inside a repository, or name one with -C DIR; `git init` makes one
     ");
     assert!(!environment.root().join("proctor.toml").exists());

@@ -173,9 +173,14 @@ impl Repository {
                 });
             }
             [] => {
+                let mut message = last_words(&output);
+                // Git words this by where a file system begins above, which says nothing to a user.
+                if message.starts_with("not a git repository (or any ") {
+                    "no .git in it, nor in a directory above it".clone_into(&mut message);
+                }
                 return Err(Discovery::NotARepository {
                     directory: directory.to_owned(),
-                    message: last_words(&output),
+                    message,
                 });
             }
             _ => return Err(unexpected("rev-parse", &output.stdout).into()),

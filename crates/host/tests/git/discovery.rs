@@ -14,7 +14,7 @@ fn a_plain_directory_is_not_a_repository() {
     let environment = TestEnvironment::without_binary();
     let found = discover(&environment, environment.root());
     assert!(
-        matches!(&found, Err(Discovery::NotARepository { message, .. }) if message.contains("not a git repository")),
+        matches!(&found, Err(Discovery::NotARepository { message, .. }) if message == "no .git in it, nor in a directory above it"),
         "{found:?}"
     );
 }
