@@ -153,11 +153,7 @@ fn an_approval_from_a_pipe_is_refused() {
 #[test]
 fn what_was_typed_before_the_question_is_not_an_answer() {
     let project = Project::new();
-    let script = proctor_testkit::Script::new()
-        .reply(crate::project::scaffold().delay_milliseconds(300))
-        .reply(crate::project::implement(crate::project::POWERS));
-    let mut terminal = project.run_at_terminal(&script, &[]);
-    terminal.expect("N1 Scaffold");
+    let mut terminal = project.run_at_terminal(&good(), &[]);
     terminal.send_line("APPROVE");
     terminal.expect(PROMPT);
     assert_eq!(project.status()["state"], "running");
