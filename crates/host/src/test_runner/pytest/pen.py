@@ -117,12 +117,12 @@ def _loaded_code():
 
 def _writing(descriptor, word, own, runner, first, eyes, values):
     """Takes pairs of a kind and its data. ``own`` is the plugin's code and ``runner`` pytest's, by number."""
-    from builtins import dict, id, set, sorted, type, TypeError
+    from builtins import bytearray, dict, id, len, set, sorted, type, TypeError
     import json.encoder
     import os
     import sys
 
-    process, write, frame_of, id_ = os.getpid, os.write, sys._getframe, id
+    process, write, frame_of, id_, len_ = os.getpid, os.write, sys._getframe, id, len
     owner = process()
 
     def not_plain(thing):
@@ -150,6 +150,10 @@ def _writing(descriptor, word, own, runner, first, eyes, values):
     answer, finished = None, False
     # pytest's loop over all tests, once every frame that led to it was looked at: those cannot change while it runs.
     loop = None
+    # What one test sends is written with the next record of another kind, the beginning of the next test for one: each write
+    # wakes the reader. If the process ends before, the stream lacks its end and is refused in any case.
+    of_one_test = ("phase", "value", "twin", "called", "lines", "opens", "elsewhere", "stub", "subtest")
+    waiting, most_waiting = bytearray(), 65536
     while True:
         kind, said = yield answer
         answer = None
@@ -233,7 +237,8 @@ def _writing(descriptor, word, own, runner, first, eyes, values):
         # A frame that is kept keeps objects that a test has released.
         frame = asking = code = found = None
         for line in lines:
-            data = word + b" " + line.encode("utf-8", "backslashreplace") + b"\n"
-            while data:
-                data = data[write(descriptor, data) :]
+            waiting += word + b" " + line.encode("utf-8", "backslashreplace") + b"\n"
+        if kind not in of_one_test or len_(waiting) > most_waiting:
+            while waiting:
+                del waiting[: write(descriptor, waiting)]
         said = lines = None
