@@ -102,8 +102,8 @@ pub struct Arbiter<'a> {
     sandbox: Option<Sandbox>,
     /// Whether cached verdicts count.
     remembers: bool,
-    /// Whether mutants are tried that only inform a person.
-    pub(super) reports_mutants: bool,
+    /// Whether someone waits for the verdict.
+    pub(super) is_quick: bool,
     /// The test files that were read last, and their analysis.
     pub(super) analysed: Option<(Vec<SourceText>, Analysis)>,
     /// Proctor's own programs, once they were asked for.
@@ -129,7 +129,7 @@ impl<'a> Arbiter<'a> {
             prepared: None,
             sandbox: None,
             remembers: true,
-            reports_mutants: true,
+            is_quick: false,
             analysed: None,
             programs: OnceCell::new(),
         }
@@ -151,11 +151,11 @@ impl<'a> Arbiter<'a> {
         }
     }
 
-    /// Tries no mutants that only inform a person.
+    /// Tries no mutants that only inform a person, and runs no old test twice that one run settles.
     #[must_use]
-    pub fn without_reported_mutants(self) -> Self {
+    pub fn quick(self) -> Self {
         Self {
-            reports_mutants: false,
+            is_quick: true,
             ..self
         }
     }

@@ -5,7 +5,9 @@
 use std::collections::VecDeque;
 
 use proctor_core::dialect::is_test_file;
-use proctor_core::gate::{AloneRun, Blind, BlindAgain, BlindReport, BlindRun, SourceFlag, Untold};
+use proctor_core::gate::{
+    AloneRun, Baseline, Blind, BlindAgain, BlindReport, BlindRun, SettledTests, SourceFlag, Untold,
+};
 use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::secrets::mask_secrets;
@@ -110,6 +112,44 @@ impl Sent {
         match self {
             Self::Run(run) => Some(&run.cut),
             Self::Impossible(_) => None,
+        }
+    }
+}
+
+/// Old tests that need no second run, and the report that says so.
+#[derive(Default)]
+pub(super) struct Settled {
+    tests: SettledTests,
+    report: BlindReport,
+}
+
+impl Settled {
+    /// The files that are to be run with their expected values; none if that is the whole suite.
+    pub(super) fn others(&self, sent: &Sent, sealed: &[String]) -> Option<Vec<String>> {
+        self.tests.others(self.run(sent)?, sealed)
+    }
+
+    /// The suite, of which only the others were run.
+    pub(super) fn joined(&self, sent: &Sent, others: Observation) -> Observation {
+        match self.run(sent) {
+            Some(run) => self.tests.joined(run, others),
+            None => others,
+        }
+    }
+
+    /// For a person who reads the verdict.
+    pub(super) fn note(&self) -> Option<String> {
+        self.tests.note()
+    }
+
+    fn run<'s>(&'s self, sent: &'s Sent) -> Option<BlindRun<'s>> {
+        match sent {
+            Sent::Run(run) => Some(BlindRun {
+                observation: &run.observation,
+                report: &self.report,
+                whole: run.whole,
+            }),
+            Sent::Impossible(_) => None,
         }
     }
 }
@@ -240,6 +280,40 @@ impl Sitting<'_, '_> {
             Sent::Run(run) => run,
             Sent::Impossible(why) => return Ok(Heard::Impossible(why)),
         };
+        let report = self.compared(&run, marked)?;
+        Ok(Heard::Run(Box::new(HeardRun {
+            observation: run.observation,
+            report,
+            whole: run.whole,
+        })))
+    }
+
+    /// Old tests that need no second run.
+    pub(super) fn settled(
+        &mut self,
+        sent: &Sent,
+        baseline: &Baseline,
+        sealed: &[String],
+    ) -> Result<Settled, GateError> {
+        let Sent::Run(run) = sent else {
+            return Ok(Settled::default());
+        };
+        let mut settled = Settled {
+            report: self.compared(run, &[])?,
+            ..Settled::default()
+        };
+        if let Some(blind) = settled.run(sent) {
+            settled.tests = SettledTests::of(blind, baseline, sealed);
+        }
+        Ok(settled)
+    }
+
+    /// The referee's report on a run.
+    fn compared(
+        &mut self,
+        run: &SentRun,
+        marked: &[(String, String)],
+    ) -> Result<BlindReport, GateError> {
         let mut report = if run.sent.is_empty() {
             BlindReport::default()
         } else {
@@ -257,11 +331,7 @@ impl Sitting<'_, '_> {
                 *reason = mask_secrets(reason).into_owned();
             }
         }
-        Ok(Heard::Run(Box::new(HeardRun {
-            observation: run.observation,
-            report,
-            whole: run.whole,
-        })))
+        Ok(report)
     }
 
     /// Judges old tests blind once more, alone, with the change and without it.

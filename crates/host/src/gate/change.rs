@@ -44,8 +44,8 @@ pub struct ChangeRequest<'a> {
 pub enum Pace {
     /// Everything, for a person or a server.
     Thorough,
-    /// For an agent that waits for its tool and will be judged again before it ends: a red runs new test files alone, because
-    /// the green runs the whole suite twice, and mutants are tried only if they decide about the verdict.
+    /// For an agent that waits for its tool: a red runs new test files alone, because the green runs the whole suite; a green
+    /// runs old tests once if their values can be compared outside; mutants are tried only if they decide about the verdict.
     Quick,
 }
 
@@ -141,7 +141,7 @@ pub fn judge_change(
         arbiter = arbiter.without_memory();
     }
     if request.pace == Pace::Quick {
-        arbiter = arbiter.without_reported_mutants();
+        arbiter = arbiter.quick();
     }
     let tree = tree_of(repository, request.judged, &base)?;
     let changed = repository.objects().changed_files(&base, &tree)?;

@@ -10,7 +10,7 @@ use proctor_core::test_outcome::Observation;
 use proctor_core::workflow::GateResult;
 
 use super::arbiter::{Arbiter, Sitting, Wanted};
-use super::blind::{Alone, BlindTwice, Heard, Reversing, Scope, Sent};
+use super::blind::{Alone, BlindTwice, Heard, Reversing, Scope, Sent, Settled};
 use super::memory::Remembered;
 use super::stopped::NewTests;
 use super::twins::Originals;
@@ -42,9 +42,12 @@ impl Arbiter<'_> {
         name: &str,
         told: &mut dyn FnMut(Told<'_>),
     ) -> Result<Remembered, GateError> {
-        let asked = [("the green", base, order, self.tries_mutants())];
+        let asked = |is_quick| ("the green", base, order, self.tries_mutants(), is_quick);
+        // What everything was run for holds for someone in a hurry too.
+        let mut orders = vec![asked(self.is_quick)];
+        orders.extend(self.is_quick.then(|| asked(false)));
         let mut sitting = self.sit(base, name, told)?;
-        sitting.remembered(&asked, |sitting| sitting.green(order))
+        sitting.remembered(&orders, |sitting| sitting.green(order))
     }
 }
 
@@ -76,14 +79,25 @@ impl Sitting<'_, '_> {
             Scope::Suite(tests),
             plugins,
         )?;
+        let sealed = texts(tests);
+        let settled = if self.arbiter.is_quick {
+            self.settled(&sent, &order.baseline, &sealed)?
+        } else {
+            Settled::default()
+        };
         self.show_held(tree)?;
         crash_point("judged tree laid out");
+        let (what, select) = match settled.others(&sent, &sealed) {
+            Some(others) => ("the tests that one run does not settle", others),
+            None => ("the suite with the change", self.selection(tests)),
+        };
         let observation = self.run(&Wanted {
-            what: "the suite with the change",
-            select: self.selection(tests),
+            what,
+            select,
             plugins,
             variant: Variant::Plain,
         })?;
+        let observation = settled.joined(&sent, observation);
         analysis.follow(&observation);
         let test_paths = self.arbiter.test_paths.clone();
         let listed_tests = texts(&order.listed_tests);
@@ -119,7 +133,8 @@ impl Sitting<'_, '_> {
         sources.extend(not_collected(&observation, tests));
         flags.extend(self.flags(tree, tests, &sources)?);
         flags.extend(flags_of_deeds(&self.deeds, &texts(&sources)));
-        let verdict = self.with_mutants(verdict, tree, &order.sources, plugins)?;
+        let mut verdict = self.with_mutants(verdict, tree, &order.sources, plugins)?;
+        verdict.notes.extend(settled.note());
         flags.extend(verdict.mutants.as_ref().and_then(flag_of_mutants));
         if verdict.is_accepted() && !has_doubts {
             self.keep_as_baseline(tree, tests, &order.baseline, &observation)?;

@@ -95,7 +95,7 @@ impl Arbiter<'_> {
     pub(super) fn tries_mutants(&self) -> bool {
         match self.settings.test.mutants {
             MutantRule::Off => false,
-            MutantRule::Report => self.reports_mutants,
+            MutantRule::Report => !self.is_quick,
             MutantRule::Demand => true,
         }
     }

@@ -1,6 +1,8 @@
 //! Every kind of change that needs no red, once honest and once abused.
 
-use super::{SOURCE, TEST, claude, guarded};
+use serde_json::json;
+
+use super::{SOURCE, TEST, claude, guarded, put_proctor_on_path};
 use crate::project::{POWERS, Project, TESTS};
 
 const BASIC: &str = "mathkit/basic.py";
@@ -196,4 +198,36 @@ fn a_red_leaves_the_existing_tests_to_the_end() {
     let output = project.environment.proctor(["gate", "red"]);
     output.expect_code(1);
     assert!(output.stderr.contains("test_is_alone"), "{}", output.stderr);
+}
+
+#[test]
+fn an_old_test_that_one_run_settles_is_run_once() {
+    // The second compares in its own process, so that one run does not settle it.
+    let left_to_process = "import sys\n\n\nclass Text(str):\n    def __eq__(self, other):\n        return True\n\n    __hash__ = None\n\n\ndef test_is_equal():\n    assert Text(sys.platform) == \"any\"\n";
+    for (old, again) in [(None, false), (Some(left_to_process), true)] {
+        let mut project = Project::judging();
+        put_proctor_on_path(&mut project);
+        if let Some(text) = old {
+            project.repository.write("tests/test_own.py", text);
+            project.repository.commit_all("A test of its own mind");
+        }
+        project.environment.set_variable("PROCTOR_LOG", "debug");
+        let agent = claude(&project);
+        agent.write(TEST, TESTS);
+        agent.edit(SOURCE).pass();
+        agent.write(SOURCE, POWERS);
+        let output = agent.hook(agent.events()[3], &json!({"stop_hook_active": false}));
+        output.expect_code(0);
+        assert!(output.stdout.contains("valid green"), "{}", output.stdout);
+        let runs = output
+            .stderr
+            .lines()
+            .filter(|line| line.contains("-m pytest"));
+        let runs: Vec<&str> = runs.collect();
+        let whole = runs.iter().filter(|line| !line.contains(" tests/"));
+        assert_eq!(whole.count(), 1, "{runs:#?}");
+        let runs_of = |file: &str| runs.iter().any(|line| line.contains(file));
+        assert_eq!(runs_of("tests/test_own.py"), again, "{runs:#?}");
+        assert!(!runs_of("tests/test_basic.py"), "{runs:#?}");
+    }
 }
