@@ -11,7 +11,7 @@
 //! | | +2 if new tests pass already: their twins | whether they can fail |
 //! | red, green | +1 to 13 if few old tests fail: those alone, here and at the base | whether it is chance |
 //! | green | 1: the suite on the judged tree, blind | whether the actual values are the expected ones |
-//! | | 1: the suite on the judged tree | whether everything passes |
+//! | | 1: the suite on the judged tree; at a quick pace without old tests that the blind run settles | whether everything passes |
 //! | | +1 to 5 if an answer is in another test: without the others | whether it is read there |
 //! | green, refactor | +1 if old tests meet a class's own equality: those at the base, judged blind | whether they did before |
 //! | | +1 the new tests in the opposite order | whether they depend on it, or on chance |
