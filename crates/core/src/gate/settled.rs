@@ -205,14 +205,14 @@ mod tests {
         SettledTests::of(blind, baseline, &sealed).others(blind, &sealed)
     }
 
-    fn files(files: &[&str]) -> Option<Vec<String>> {
-        Some(files.iter().map(|file| (*file).to_owned()).collect())
+    fn files(files: &[&str]) -> Vec<String> {
+        files.iter().map(|file| (*file).to_owned()).collect()
     }
 
     #[test]
     fn old_tests_that_pass_and_hold_outside_are_not_run_again() {
         let again = run_again(&suite().exits(0), all_held(), &baseline(), &["test_new.py"]);
-        assert_eq!(again, files(&["new.py", "test_new.py"]));
+        assert_eq!(again, Some(files(&["new.py", "test_new.py"])));
         let none = run_again(&suite().exits(0), Vec::new(), &baseline(), &[]);
         assert_eq!(none, None);
     }
@@ -232,7 +232,7 @@ mod tests {
             all_held()[..3].to_vec(),
         ] {
             let again = run_again(&suite().exits(0), tests, &baseline(), &[]);
-            assert_eq!(again, files(&["c.py", "new.py"]));
+            assert_eq!(again, Some(files(&["c.py", "new.py"])));
         }
         let skipped = |run: Run| run.ends("c.py::two", Phase::Setup, Outcome::Skipped, None);
         let failing = raised(&["AssertionError"], "no", "c.py");
@@ -243,7 +243,7 @@ mod tests {
             (suite().collection_error("c.py", failing), 1),
         ] {
             let again = run_again(&run.exits(code), all_held(), &baseline(), &[]);
-            assert_eq!(again, files(&["c.py", "new.py"]));
+            assert_eq!(again, Some(files(&["c.py", "new.py"])));
         }
         // One that is gone, one that did not pass before, one that is written in another file.
         let more: Baseline = OLD
@@ -252,17 +252,17 @@ mod tests {
             .map(|id| ((*id).to_owned(), Ending::Passed))
             .collect();
         let again = run_again(&suite().exits(0), all_held(), &more, &[]);
-        assert_eq!(again, files(&["c.py", "new.py"]));
+        assert_eq!(again, Some(files(&["c.py", "new.py"])));
         let mut less = baseline();
         less.tests
             .insert("c.py::one".to_owned(), Ending::Failed.into());
         let again = run_again(&suite().exits(0), all_held(), &less, &[]);
-        assert_eq!(again, files(&["c.py", "new.py"]));
+        assert_eq!(again, Some(files(&["c.py", "new.py"])));
         let mut inherited = suite();
         let written = ("c.py::one".to_owned(), "base.py::one".to_owned());
         inherited.report.definitions.extend([written]);
         let again = run_again(&inherited.exits(0), all_held(), &baseline(), &[]);
-        assert_eq!(again, files(&["c.py", "new.py"]));
+        assert_eq!(again, Some(files(&["c.py", "new.py"])));
     }
 
     #[test]
