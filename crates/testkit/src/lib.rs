@@ -31,6 +31,7 @@ mod model_protocol;
 mod model_server;
 mod node;
 mod node_registry;
+mod own_files;
 mod package_registry;
 mod page_client;
 mod pages;
@@ -55,11 +56,12 @@ pub use model_protocol::Protocol;
 pub use model_server::{Answer, Hold, ModelServer};
 pub use node::{link_packages, node_packages, packages_of};
 pub use node_registry::NodePackage;
+pub use own_files::{text_files, workspace};
 pub use package_registry::{
     SourceDistribution, install_editable, python_with, python_with_linters,
 };
 pub use page_client::{PageAnswer, PageClient, WaitingPage};
-pub use pages::{Block, Link, Page, PageCommand, calls_of, repository_pages, workspace};
+pub use pages::{Block, Link, Page, PageCommand, calls_of, repository_pages};
 pub use passkey::{Passkey, TOUCHED, VERIFIED};
 pub use published::{NodePublication, Publication, PublishedCheckout, files_in, lay, say_skipped};
 pub use pytest::pytest_python;

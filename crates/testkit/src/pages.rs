@@ -1,20 +1,14 @@
 //! The repository's Markdown pages as readers meet them: links, headings, fenced blocks, and the commands in these.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Component;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-/// Folders whose Markdown is not for readers: builds, git's own, and the input of a test or a program.
-const LEFT_OUT: [&str; 6] = [
-    "target",
-    ".git",
-    "testdata",
-    "corpus",
-    "node_modules",
-    "demo",
-];
+use crate::own_files::text_files;
+
+/// Folders whose Markdown is the input of a test or a program, not for readers.
+const LEFT_OUT: [&str; 4] = ["testdata", "corpus", "node_modules", "demo"];
 
 /// A Markdown page of the repository.
 #[derive(Debug, Clone)]
@@ -53,33 +47,17 @@ pub struct PageCommand {
     pub below: String,
 }
 
-/// The root of the repository.
-pub fn workspace() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    fs::canonicalize(root).expect("the testkit lies in the workspace")
-}
-
 /// Every Markdown page of the repository that is there to be read, in the order of their paths.
 pub fn repository_pages() -> Vec<Page> {
-    let root = workspace();
-    let mut folders = vec![root.clone()];
-    let mut pages = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("the repository is readable") {
-            let path = entry.expect("the repository is readable").path();
-            let name = path.file_name().and_then(|name| name.to_str());
-            if path.is_dir() && !name.is_some_and(|name| LEFT_OUT.contains(&name)) {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "md") {
-                let relative = path.strip_prefix(&root).expect("it lies in the root");
-                let text = fs::read_to_string(&path)
-                    .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-                pages.push(Page::new(&relative.to_string_lossy(), &text));
-            }
-        }
-    }
-    pages.sort_by(|one, other| one.path.cmp(&other.path));
+    let is_left_out = |part: Component<'_>| LEFT_OUT.iter().any(|name| part.as_os_str() == *name);
+    let files = text_files().into_iter();
+    let pages = files.filter(|(path, _)| {
+        path.extension().is_some_and(|extension| extension == "md")
+            && !path.components().any(is_left_out)
+    });
     pages
+        .map(|(path, text)| Page::new(&path.to_string_lossy(), &text))
+        .collect()
 }
 
 impl Page {

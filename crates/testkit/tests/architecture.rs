@@ -10,9 +10,9 @@ mod words;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 
-use proctor_testkit::{Page, workspace};
+use proctor_testkit::{Page, text_files, workspace};
 
 /// Crates and the only crates of ours that each may depend on outside its tests.
 const ARROWS: [(&str, &[&str]); 4] = [
@@ -76,31 +76,6 @@ fn modules_of(name: &str) -> BTreeSet<String> {
         .filter(|file| !ROOT_FILES.contains(&file.as_str()))
         .map(|file| format!("{folder}/{}", file.trim_end_matches(".rs")))
         .collect()
-}
-
-/// Every text file of the repository: neither built nor git's own.
-fn text_files() -> Vec<(PathBuf, String)> {
-    let root = workspace();
-    let mut folders = vec![root.clone()];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("the repository is readable") {
-            let entry = entry.expect("the repository is readable");
-            let kind = entry.file_type().expect("the entry was just listed");
-            let name = entry.file_name();
-            if kind.is_dir() && name != "target" && name != ".git" {
-                folders.push(entry.path());
-            } else if kind.is_file()
-                && name != ".git"
-                && let Ok(text) = fs::read_to_string(entry.path())
-            {
-                let path = entry.path();
-                let relative = path.strip_prefix(&root).expect("it lies in the root");
-                files.push((relative.to_path_buf(), text));
-            }
-        }
-    }
-    files
 }
 
 /// The pages that name paths and tests.

@@ -1,6 +1,8 @@
 //! Keeps phrases that docs/glossary.md replaces out of everything that people read: pages, messages, comments, names.
 
-use super::{read, text_files};
+use proctor_testkit::text_files;
+
+use super::read;
 
 /// The page that lists the phrases.
 const GLOSSARY: &str = "docs/glossary.md";

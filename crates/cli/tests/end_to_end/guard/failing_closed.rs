@@ -1,5 +1,8 @@
 //! If a hook fails in any way, the tool does not run.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::{Agent, CLIENTS, SOURCE, claude, fed, guarded};
@@ -15,6 +18,13 @@ fn installed_command(project: &Project, client: &str, file: &str, pointer: &str)
     let settings: Value = serde_json::from_str(&project.repository.read(file)).expect("settings");
     let command = settings.pointer(pointer).and_then(Value::as_str);
     command.expect("a command").to_owned()
+}
+
+/// What Claude Code sends before it writes a file, from wherever it is.
+fn edit_from(here: &Path, file: impl AsRef<Path>) -> String {
+    let message = json!({"hook_event_name": "PreToolUse", "cwd": here, "tool_name": "Write",
+        "tool_input": {"file_path": file.as_ref()}});
+    message.to_string()
 }
 
 const PLACES: [(&str, &str, &str); 5] = [
@@ -121,19 +131,10 @@ fn a_deadline_that_passes_is_a_no_and_an_end_is_not_held_for_good() {
     let agent = claude(&project);
     agent.edit(super::TEST).pass();
     agent.write(super::TEST, crate::project::TESTS);
-    let ask = |message: &Value| {
-        let command = project.environment.proctor_command([
-            "guard",
-            "hook",
-            "claude-code",
-            "--deadline",
-            "0",
-        ]);
-        fed(&project, command, &message.to_string())
-    };
-    let edit = json!({"hook_event_name": "PreToolUse", "cwd": project.repository.path(),
-        "tool_name": "Write", "tool_input": {"file_path": SOURCE}});
-    let output = ask(&edit);
+    let words = ["guard", "hook", "claude-code", "--deadline", "0"];
+    let command = project.environment.proctor_command(words);
+    let edit = edit_from(project.repository.path(), SOURCE);
+    let output = fed(&project, command, &edit);
     assert_eq!(output.code, 2, "{}", output.stdout);
     assert!(output.stdout.contains("\"deny\""), "{}", output.stdout);
     assert_eq!(agent.stage(), "open", "nothing was decided");
@@ -163,9 +164,7 @@ fn an_agent_that_walks_away_stays_guarded() {
         .proctor_command(["guard", "hook", "claude-code"]);
     command.env("CLAUDE_PROJECT_DIR", project.repository.path());
     let path = project.repository.path().join(SOURCE);
-    let edit = json!({"hook_event_name": "PreToolUse", "cwd": elsewhere.path(), "tool_name": "Write",
-        "tool_input": {"file_path": path}});
-    let output = fed(&project, command, &edit.to_string());
+    let output = fed(&project, command, &edit_from(elsewhere.path(), path));
     output.expect_code(0);
     assert!(
         output.stdout.contains("no source before a failing test"),
@@ -178,19 +177,18 @@ fn an_agent_that_walks_away_stays_guarded() {
 fn a_worktree_beside_is_no_way_around() {
     let project = guarded();
     let beside = project.environment.root().join("beside");
-    let beside = beside.display().to_string();
+    let words = ["worktree", "add", "-q", "-b", "beside"].map(OsStr::new);
     project
         .repository
-        .git(["worktree", "add", "-q", &beside, "-b", "beside"]);
-    let main = project.repository.path().display().to_string();
+        .git(words.into_iter().chain([beside.as_os_str()]));
+    let main = project.repository.path();
     // From either checkout, a file of either is guarded by the session of its own.
-    for (from, to) in [(&main, &beside), (&beside, &main), (&beside, &beside)] {
+    let beside = beside.as_path();
+    for (from, to) in [(main, beside), (beside, main), (beside, beside)] {
         let command = project
             .environment
             .proctor_command(["guard", "hook", "claude-code"]);
-        let edit = json!({"hook_event_name": "PreToolUse", "cwd": from, "tool_name": "Write",
-            "tool_input": {"file_path": format!("{to}/{SOURCE}")}});
-        let output = fed(&project, command, &edit.to_string());
+        let output = fed(&project, command, &edit_from(from, to.join(SOURCE)));
         output.expect_code(0);
         assert!(
             output.stdout.contains("no source before a failing test"),
