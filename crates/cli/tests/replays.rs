@@ -3,8 +3,8 @@
 //! release is judged as a run that has one.
 //!
 //! The releases are listed in `testdata/honest/replays.toml` and come from the package registry when the tests run;
-//! nothing of them is in this repository. The quick ones are judged always, the others with `PROCTOR_REPLAYS=all`, or
-//! with a part of their name in its place. Without the registry the tests say that they were skipped.
+//! nothing of them is in this repository. The quick ones are judged always, all of them with `PROCTOR_REPLAYS=all`, and those
+//! with a part of their name as a filter. Without the registry the tests say that they were skipped.
 
 #![expect(
     clippy::disallowed_methods,
@@ -17,12 +17,12 @@ mod as_run;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::process::ExitCode;
 
-use proctor_testkit::{Publication, PublishedCheckout, SourceDistribution, files_in, say_skipped};
+use proctor_testkit::{
+    CaseOutcome, Corpus, Publication, PublishedCheckout, SourceDistribution, files_in,
+};
 use serde::Deserialize;
-
-/// How many tests share the replays.
-const SHARDS: usize = 2;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -143,36 +143,33 @@ fn table() -> Table {
     toml::from_str(&text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn replay_shard(shard: usize) {
-    let wanted = std::env::var("PROCTOR_REPLAYS").unwrap_or_default();
+fn main() -> ExitCode {
+    let mut corpus = Corpus::new();
+    let everything = corpus.is_chosen_by_name()
+        || std::env::var("PROCTOR_REPLAYS").is_ok_and(|wanted| wanted == "all");
+    corpus.case(
+        "every_replay_has_its_place_on_the_page_with_the_share_that_is_accepted",
+        every_replay_has_its_place_on_the_page_with_the_share_that_is_accepted,
+    );
     let table = table();
-    let chosen = table.replay.iter().filter(|replay| match wanted.as_str() {
-        "" => replay.quick,
-        "all" => true,
-        part => replay.name.contains(part),
-    });
-    let mut wrong = Vec::new();
-    for replay in chosen.skip(shard).step_by(SHARDS) {
-        match replay.check(&table.environments) {
-            Ok(found) => wrong.extend(found.map(|found| format!("{} {found}", replay.title()))),
-            Err(reason) => say_skipped(&replay.title(), &reason),
+    for replay in table.replay {
+        if everything || replay.quick {
+            let environments = table.environments.clone();
+            corpus.case(replay.name.clone(), move || {
+                match replay.check(&environments) {
+                    Ok(found) => {
+                        let found = found.map(|found| format!("{} {found}", replay.title()));
+                        CaseOutcome::Wrong(found.into_iter().collect())
+                    }
+                    Err(reason) => CaseOutcome::Skipped(reason),
+                }
+            });
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    corpus.run()
 }
 
-#[test]
-fn replays_are_taken_as_the_table_says_1_of_2() {
-    replay_shard(0);
-}
-
-#[test]
-fn replays_are_taken_as_the_table_says_2_of_2() {
-    replay_shard(1);
-}
-
-#[test]
-fn every_replay_has_its_place_on_the_page_with_the_share_that_is_accepted() {
+fn every_replay_has_its_place_on_the_page_with_the_share_that_is_accepted() -> CaseOutcome {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/public-projects.md");
     let page = fs::read_to_string(page).expect("the page is there");
     let table = table();
@@ -188,4 +185,5 @@ fn every_replay_has_its_place_on_the_page_with_the_share_that_is_accepted() {
     let accepted = accepted.count();
     let share = format!("{accepted} of {all}");
     assert!(page.contains(&share), "the page has to say {share}");
+    CaseOutcome::Wrong(Vec::new())
 }
