@@ -12,6 +12,7 @@ mod messages;
 mod mutants;
 pub(crate) mod names;
 mod ordered_json;
+mod own_package;
 mod owners;
 pub(crate) mod parsing;
 mod prompt;
@@ -27,6 +28,7 @@ pub use file_names::{is_test_configuration, is_test_file, is_test_module, only_s
 pub use lines::watched;
 pub use mutants::source_lines;
 pub use names::{imported_names, imported_paths, lacking_names};
+pub use own_package::{OwnPackages, files_of};
 pub use owners::attribute_missing_names;
 pub use parsing::is_javascript;
 pub(crate) use prompt::tests_wanted;

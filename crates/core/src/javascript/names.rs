@@ -116,10 +116,13 @@ pub fn imported_paths(files: &[(String, String)]) -> Vec<String> {
 
 /// The module that a statement or call loads.
 pub(crate) fn specifier_of<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
+    literal(specifier_in(node, text)?, text)
+}
+
+/// Where a statement or call names the module that it loads.
+pub(super) fn specifier_in<'n>(node: Node<'n>, text: &str) -> Option<Node<'n>> {
     match node.kind() {
-        "import_statement" | "export_statement" => {
-            literal(node.child_by_field_name("source")?, text)
-        }
+        "import_statement" | "export_statement" => node.child_by_field_name("source"),
         "call_expression" => {
             let function = node.child_by_field_name("function")?;
             let loads = matches!(
@@ -138,7 +141,7 @@ pub(crate) fn specifier_of<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str>
                     | "jest.unstable_mockModule"
             );
             let arguments = node.child_by_field_name("arguments").filter(|_| loads)?;
-            literal(*named(arguments).first()?, text)
+            named(arguments).first().copied()
         }
         _ => None,
     }

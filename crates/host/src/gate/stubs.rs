@@ -4,6 +4,7 @@ use std::path::Path;
 
 use proctor_core::dialect::{Dialect, is_test_file};
 use proctor_core::gate::{Analysis, RedOrder};
+use proctor_core::object_id::TreeId;
 use proctor_core::path::ProjectPath;
 use proctor_core::stubs::StubKind;
 use proctor_core::test_outcome::Observation;
@@ -122,10 +123,7 @@ impl Sitting<'_, '_> {
         let names: Vec<&str> = paths.iter().map(ProjectPath::as_str).collect();
         let sources = self.objects().files_at(&order.tree, &names)?;
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        let read = |path: &str| {
-            let content = self.objects().files_at(&order.tree, &[path]).ok()?.pop()?;
-            content.map(text)
-        };
+        let read = |path: &str| self.text_in(&order.tree, path);
         let lacking = |path: &ProjectPath, source: Option<&str>| {
             if Dialect::of(path) != Some(Dialect::JavaScript) {
                 return Vec::new();
@@ -152,18 +150,28 @@ impl Sitting<'_, '_> {
         })
     }
 
-    /// The new tests of JavaScript.
+    /// The new tests of JavaScript; imports of their own package are relative.
     fn texts_of_javascript(&self, order: &RedOrder) -> Result<Vec<(String, String)>, GateError> {
         let is_ours = |path: &&ProjectPath| Dialect::of(path) == Some(Dialect::JavaScript);
         let files = order.tests.iter().filter(is_ours);
         let names: Vec<&str> = files.map(ProjectPath::as_str).collect();
         let contents = self.objects().files_at(&order.tree, &names)?;
         let files = names.into_iter().zip(contents);
-        Ok(files
-            .filter_map(|(path, content)| {
-                Some((path.to_owned(), String::from_utf8(content?).ok()?))
-            })
-            .collect())
+        let files = files.filter_map(|(path, content)| {
+            Some((path.to_owned(), String::from_utf8(content?).ok()?))
+        });
+        let files: Vec<(String, String)> = files.collect();
+        let read = |path: &str| self.text_in(&order.tree, path);
+        let own = javascript::OwnPackages::of(files.iter().map(|(path, _)| path.as_str()), &read);
+        Ok(own.as_relative_imports(files, &read))
+    }
+
+    /// The text of a file in a tree; none if it is missing.
+    fn text_in(&self, tree: &TreeId, path: &str) -> Option<String> {
+        let objects = self.objects();
+        objects.entries(tree).ok()?.get(path)?;
+        let content = objects.files_at(tree, &[path]).ok()?.pop()??;
+        Some(String::from_utf8_lossy(&content).into_owned())
     }
 
     fn is_package_of_modules(&self, order: &RedOrder) -> Result<bool, GateError> {

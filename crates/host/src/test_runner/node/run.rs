@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proctor_core::dialect::Runner;
-use proctor_core::javascript::{attribute_missing_names, exit_meaning, parse_report};
+use proctor_core::javascript::{
+    OwnPackages, attribute_missing_names, exit_meaning, files_of, parse_report,
+};
 use proctor_core::test_outcome::{JUnit, JUnitError, Observation, Report, TwinKind};
 use serde_json::{Value, json};
 
@@ -221,9 +223,13 @@ impl NodeRun {
     }
 }
 
-/// Says of type errors in tests which module lacks the name that they stumble over.
+/// Names the modules that are missing or lack a name: a package's own by their files, and those of type errors in tests,
+/// which do not say which module lacks the name that they stumble over.
 fn tell_missing_names(report: &mut Report, tree: &Path) {
     let read = |path: &str| fs::read_to_string(tree.join(path)).ok();
+    let files = files_of(report);
+    let own = OwnPackages::of(files.iter().map(String::as_str), &read);
+    own.name_modules(report, &read);
     let crashes = report.raised().filter_map(|raised| raised.crash.as_ref());
     let paths: BTreeSet<String> = crashes.map(|crash| crash.path.clone()).collect();
     let tests: Vec<(String, String)> = paths
@@ -233,5 +239,6 @@ fn tell_missing_names(report: &mut Report, tree: &Path) {
             Some((path, text))
         })
         .collect();
+    let tests = own.as_relative_imports(tests, &read);
     attribute_missing_names(report, &tests, &read);
 }
