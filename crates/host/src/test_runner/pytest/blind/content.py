@@ -131,7 +131,10 @@ class Content:
     def make_F(self, sent, depth):
         return self._hashed(frozenset, self._row(sent, depth))
 
-    make_K = make_S
+    def make_K(self, sent, depth):
+        """Keys or items of a dictionary: like a set, and in order."""
+        keys = self._hashed(dict.fromkeys, self._row(sent, depth))
+        return keys.keys() if isinstance(keys, dict) else keys
 
     def make_q(self, sent, depth):
         return collections.deque(self._row(sent, depth))
