@@ -18,6 +18,9 @@ const CONDITIONS: [&str; 6] = ["import", "module", "node", "default", "require",
 /// Folders of sources, where a package exports files that are built and not in the tree.
 const SOURCES: [&str; 3] = ["src/", "", "lib/"];
 
+/// Folders of what is built.
+const BUILT: [&str; 5] = ["dist", "build", "out", "esm", "cjs"];
+
 /// The packages of a tree that have a name.
 #[derive(Debug, Clone, Default)]
 pub struct OwnPackages(Vec<OwnPackage>);
@@ -159,7 +162,16 @@ impl OwnPackage {
                 });
                 files.into_iter().find(|file| exists(file))
             })
-            .or_else(|| exported.first().map(|target| whole(target)))
+            .or_else(|| {
+                let target = exported.first()?.trim_start_matches("./");
+                let (folder, _) = target.split_once('/').unwrap_or(("", target));
+                let source = if inside.is_empty() { "index" } else { inside };
+                Some(if BUILT.contains(&folder) {
+                    whole(&format!("src/{source}"))
+                } else {
+                    whole(target)
+                })
+            })
     }
 
     /// The files that the package gives for a path inside it.
@@ -280,6 +292,18 @@ mod tests {
                 &["web/src/a.ts"],
                 "kit/a",
                 Some("web/src/a.ts"),
+            ),
+            (
+                r#"{"name": "kit", "main": "dist/kit.js"}"#,
+                &[],
+                "kit",
+                Some("web/src/index"),
+            ),
+            (
+                r#"{"name": "kit", "exports": {"./*": "./dist/*.js"}}"#,
+                &[],
+                "kit/a",
+                Some("web/src/a"),
             ),
             // Other packages, and paths that this one does not give.
             (by_paths, &[], "@a/kitchen", None),
