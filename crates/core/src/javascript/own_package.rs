@@ -104,10 +104,7 @@ impl OwnPackages {
         if self.0.is_empty() {
             return;
         }
-        let errors = report.errors.iter_mut().map(|error| &mut error.raised);
-        let records = report.records.iter_mut();
-        let raised = records.filter_map(|record| record.raised.as_mut());
-        for raised in errors.chain(raised) {
+        for raised in report.raised_mut() {
             self.name_module(raised, read);
         }
     }
@@ -204,6 +201,8 @@ impl OwnPackage {
             targets if inside.is_empty() => leaves(targets, "", &mut found),
             _ => {}
         }
+        // What lies outside of the package is not its own.
+        found.retain(|target| target.split('/').all(|part| part != ".."));
         found
     }
 }
@@ -309,6 +308,12 @@ mod tests {
             (by_paths, &[], "@a/kitchen", None),
             (by_paths, &[], "kit", None),
             (by_paths, &[], "@a/kit/other", None),
+            (
+                r#"{"name": "kit", "main": "../../other/index.js"}"#,
+                &[],
+                "kit",
+                None,
+            ),
             (r#"{"exports": "./a.js"}"#, &[], "kit", None),
             ("no json", &[], "kit", None),
         ];

@@ -20,10 +20,7 @@ pub fn attribute_missing_names(
     tests: &[(String, String)],
     read: &dyn Fn(&str) -> Option<String>,
 ) {
-    let errors = report.errors.iter_mut().map(|error| &mut error.raised);
-    let records = report.records.iter_mut();
-    let raised = records.filter_map(|record| record.raised.as_mut());
-    for raised in errors.chain(raised) {
+    for raised in report.raised_mut() {
         attribute(raised, tests, read);
     }
 }

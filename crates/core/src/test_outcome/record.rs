@@ -244,4 +244,11 @@ impl Report {
         let errors = self.errors.iter().map(|error| &error.raised);
         errors.chain(records.filter_map(|record| record.raised.as_ref()))
     }
+
+    /// The same, to be changed.
+    pub(crate) fn raised_mut(&mut self) -> impl Iterator<Item = &mut Raised> {
+        let records = self.records.iter_mut();
+        let errors = self.errors.iter_mut().map(|error| &mut error.raised);
+        errors.chain(records.filter_map(|record| record.raised.as_mut()))
+    }
 }

@@ -226,6 +226,9 @@ impl NodeRun {
 /// Names the modules that are missing or lack a name: a package's own by their files, and those of type errors in tests,
 /// which do not say which module lacks the name that they stumble over.
 fn tell_missing_names(report: &mut Report, tree: &Path) {
+    if report.raised().next().is_none() {
+        return;
+    }
     let read = |path: &str| fs::read_to_string(tree.join(path)).ok();
     let files = files_of(report);
     let own = OwnPackages::of(files.iter().map(String::as_str), &read);
