@@ -76,10 +76,7 @@ impl Replay {
 
     /// The differences between the expected and the actual verdicts; the error says why the registry does not provide
     /// it.
-    fn check(
-        &self,
-        environments: &BTreeMap<String, Vec<String>>,
-    ) -> Result<Option<String>, String> {
+    fn check(&self, requirements: &[String]) -> Result<Option<String>, String> {
         let (before, after) = (
             self.distribution(&self.before),
             self.distribution(&self.after),
@@ -87,7 +84,7 @@ impl Replay {
         let publication = Publication {
             binary: env!("CARGO_BIN_EXE_proctor"),
             release: &before,
-            requirements: &environments[&self.environment],
+            requirements,
             editable: self.editable,
             additions: None,
         };
@@ -154,9 +151,9 @@ fn main() -> ExitCode {
     let table = table();
     for replay in table.replay {
         if everything || replay.quick {
-            let environments = table.environments.clone();
+            let requirements = table.environments[&replay.environment].clone();
             corpus.case(replay.name.clone(), move || {
-                match replay.check(&environments) {
+                match replay.check(&requirements) {
                     Ok(found) => {
                         let found = found.map(|found| format!("{} {found}", replay.title()));
                         CaseOutcome::Wrong(found.into_iter().collect())

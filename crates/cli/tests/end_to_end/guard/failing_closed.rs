@@ -1,6 +1,5 @@
 //! If a hook fails in any way, the tool does not run.
 
-use std::ffi::OsStr;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -177,10 +176,10 @@ fn an_agent_that_walks_away_stays_guarded() {
 fn a_worktree_beside_is_no_way_around() {
     let project = guarded();
     let beside = project.environment.root().join("beside");
-    let words = ["worktree", "add", "-q", "-b", "beside"].map(OsStr::new);
+    let place = beside.display().to_string();
     project
         .repository
-        .git(words.into_iter().chain([beside.as_os_str()]));
+        .git(["worktree", "add", "-q", &place, "-b", "beside"]);
     let main = project.repository.path();
     // From either checkout, a file of either is guarded by the session of its own.
     let beside = beside.as_path();
